@@ -1,0 +1,177 @@
+"""An answer: the response, its reasons, and the same question under other settings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from brainkit import markup
+from brainkit.analyze import Analyzer, highlight_spans
+from brainkit.errors import InvalidSetting
+from brainkit.models import Explanation, QueryRequest, QueryResponse, QueryResult, Trace
+from brainkit.search import refuse
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+    from rich.console import RenderableType
+    from rich.text import Text
+
+SCORES = ("vector_score", "bm25_score", "graph_score")
+_SHOWN_LINES = 6
+
+
+class Answer:
+    """What ``brain.query`` returns: results, best first, over a frozen response.
+
+    It needs no brain any more: ``refuse`` works from the trace.
+    """
+
+    def __init__(self, response: QueryResponse, *, analyzer: Analyzer) -> None:
+        self.response = response
+        self._analyzer = analyzer
+
+    @property
+    def results(self) -> tuple[QueryResult, ...]:
+        """The results, best first."""
+        return self.response.results
+
+    @property
+    def request(self) -> QueryRequest:
+        """The question and every setting."""
+        return self.response.request
+
+    @property
+    def trace(self) -> Trace:
+        """What every retriever found: all that ``refuse`` needs."""
+        return self.response.trace
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def refuse(self, **changes: Any) -> Answer:
+        """Fuse again under other settings, from the trace alone.
+
+        changes : mode, top_k, alpha, similarity_threshold, depth, rrf_k, weights, normalize, collapse.
+        Equal to a new query with those settings. Raises NotInTrace naming what was not recorded.
+        """
+        return Answer(refuse(self.trace, self.request.with_(**changes)), analyzer=self._analyzer)
+
+    def explain(self, rank: int = 1) -> Explanation:
+        """Return why the result of this rank (from 1) is there: parts that sum to its score."""
+        if not 1 <= rank <= len(self.results):
+            raise InvalidSetting(
+                f"rank={rank}: this answer has {len(self.results)} results; "
+                + ("ranks count from 1." if self.results else "there is nothing to explain.")
+            )
+        return self.results[rank - 1].explanation
+
+    def to_frame(self) -> DataFrame:
+        """Return one row per result as a pandas DataFrame, best first."""
+        import pandas as pd
+
+        columns = list(QueryResult.model_fields)
+        rows = [{name: getattr(r, name) for name in columns} for r in self.results]
+        frame = pd.DataFrame(rows, columns=columns)
+        frame["explanation"] = [r.explanation.sentence for r in self.results]
+        return frame
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the response as plain data, for JSON."""
+        return self.response.model_dump(mode="json")
+
+    def spans(self, result: QueryResult) -> list[tuple[int, int]]:
+        """Return the offsets of the query's terms in a result's text."""
+        terms = {term.term for term in self.trace.terms if term.term}
+        return highlight_spans(self._analyzer, result.text, terms) if terms else []
+
+    def summary(self) -> str:
+        """Return one line: mode, counts and time."""
+        r = self.response
+        return (
+            f"{r.total_results} of {r.candidates} candidates by {r.request.mode.value} "
+            f"in {r.query_time_ms:.1f} ms"
+        )
+
+    def __repr__(self) -> str:
+        lines = [f"{self.request.query!r}: {self.summary()}"]
+        lines += [f"{r.rank}. {place(r)}  {scores(r)}" for r in self.results]
+        return "\n".join(lines + [f"note: {n.message}" for n in self.response.notices])
+
+    def __rich__(self) -> RenderableType:
+        from rich.console import Group
+        from rich.padding import Padding
+        from rich.text import Text
+
+        parts: list[RenderableType] = []
+        for result in self.results:
+            head = Text(f"{result.rank:>2}. ", style="bold")
+            head.append(place(result), style="bold cyan")
+            parts += [head, Padding(Text(scores(result), style="dim"), (0, 0, 0, 4))]
+            parts += [Padding(self._excerpt(result), (0, 0, 1, 4))]
+        parts += [Text(f"note: {n.message}", style="yellow") for n in self.response.notices]
+        return Group(*parts, Text(self.summary(), style="dim"))
+
+    def _excerpt(self, result: QueryResult) -> Text:
+        from rich.text import Text
+
+        text = Text(result.text)
+        for start, end in self.spans(result):
+            text.stylize("bold yellow", start, end)
+        lines = text.split("\n", allow_blank=True)
+        first = self._first_line(result)
+        shown = Text("\n").join(lines[first : first + _SHOWN_LINES])
+        if len(lines) > _SHOWN_LINES:
+            shown.append(f"\n… {len(lines)} lines", style="dim")
+        return shown
+
+    def _first_line(self, result: QueryResult) -> int:
+        """The line to begin an excerpt with: the densest window of matched terms."""
+        spans = self.spans(result)
+        total = result.text.count("\n") + 1
+        if not spans or total <= _SHOWN_LINES:
+            return 0
+        at = [result.text.count("\n", 0, start) for start, _ in spans]
+        windows = range(0, total - _SHOWN_LINES + 1)
+        return max(windows, key=lambda w: (sum(w <= n < w + _SHOWN_LINES for n in at), -w))
+
+    def _repr_html_(self) -> str:
+        items = "".join(self._item(result) for result in self.results)
+        notices = [
+            f'<div class="notice">{markup.text(n.message)}</div>' for n in self.response.notices
+        ]
+        head = f"<div><b>{markup.text(self.request.query)}</b></div>"
+        foot = f'<div class="dim">{markup.text(self.summary())}</div>'
+        return markup.block([head, *notices, f"<ol>{items}</ol>" if items else "", foot])
+
+    def _item(self, result: QueryResult) -> str:
+        body = marked(result.text, self.spans(result))
+        why = markup.text(result.explanation.sentence)
+        return (
+            f'<li><span class="src">{markup.text(place(result))}</span> '
+            f'<span class="dim">{markup.text(scores(result))}</span>'
+            f'<div class="dim">{why}</div><pre>{body}</pre></li>'
+        )
+
+
+def place(result: QueryResult) -> str:
+    """Return the citation of a result: source and line range."""
+    if result.start_line == result.end_line:
+        return f"{result.source}:{result.start_line}"
+    return f"{result.source}:{result.start_line}-{result.end_line}"
+
+
+def scores(result: QueryResult) -> str:
+    """Return the score and the component scores that were computed."""
+    names = [name for name in SCORES if getattr(result, name) is not None]
+    parts = [f"{name.removesuffix('_score')} {getattr(result, name):.3f}" for name in names]
+    more = f" · +{len(result.collapsed)} overlapping" if result.collapsed else ""
+    return f"score {result.score:.4f}" + "".join(f" · {part}" for part in parts) + more
+
+
+def marked(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """Return escaped text with the spans marked."""
+    parts, at = [], 0
+    for start, end in spans:
+        parts += [markup.text(text[at:start]), f"<mark>{markup.text(text[start:end])}</mark>"]
+        at = end
+    return "".join(parts) + markup.text(text[at:])

@@ -1,0 +1,217 @@
+"""The public face of a brain: open it, fill it, ask it."""
+
+from __future__ import annotations
+
+import os
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, Self
+
+from numpy.typing import ArrayLike
+
+from brainkit.answer import Answer
+from brainkit.embed import Embedder
+from brainkit.engine import Engine
+from brainkit.errors import BrainClosed, InvalidRequest, InvalidSetting
+from brainkit.info import Check, Info, info_of
+from brainkit.ingest.report import IngestReport
+from brainkit.models import QueryRequest
+
+PathLike = str | os.PathLike[str]
+AnyEmbedder = str | Embedder | Callable[[list[str]], ArrayLike]
+
+_OPENING = threading.Lock()
+
+
+class Brain:
+    """A store of chunks that answers questions; made by ``brainkit.open``. Thread-safe."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    @property
+    def path(self) -> Path:
+        """The brain's folder."""
+        return self._engine.layout.folder
+
+    def plan(
+        self,
+        folder: PathLike,
+        *,
+        include: Sequence[str] | None = None,
+        exclude: Sequence[str] | None = None,
+        label: str | None = None,
+        progress: bool = True,
+    ) -> IngestReport:
+        """Say what ``ingest`` would do, without embedding or writing anything."""
+        return self._ingest(folder, include, exclude, label, progress, dry_run=True)
+
+    def ingest(
+        self,
+        folder: PathLike,
+        *,
+        include: Sequence[str] | None = None,
+        exclude: Sequence[str] | None = None,
+        label: str | None = None,
+        progress: bool = True,
+    ) -> IngestReport:
+        """Bring the brain up to date with a folder (or one file); unchanged files cost no work.
+
+        include, exclude : gitignore-style globs on the path below the folder; they hold for this
+            call, so files that an earlier call took in and this one leaves out are removed.
+        label : first part of the sources' names; by default the folder's own name.
+        Interrupted or failed, the brain answers as before and finished embeddings are kept.
+        Raises NoSuchFolder, OverlappingRoots, EmbedderMismatch, BrainBusy.
+        """
+        return self._ingest(folder, include, exclude, label, progress, dry_run=False)
+
+    def ingest_texts(
+        self, records: Any, *, split: bool = True, progress: bool = True
+    ) -> IngestReport:
+        """Add or replace records: dicts or a DataFrame with ``id``, ``text`` and maybe ``title``.
+
+        The id becomes the source; other fields become metadata; title and text are both indexed.
+        split : cut long texts into chunks. False keeps each record one chunk, as published figures
+            do; the embedder then sees the beginning of what is longer than its window.
+        Raises InvalidRecord before anything is written.
+        """
+        return self._engine.ingest_texts(records, split=split, progress=progress)
+
+    def query(
+        self,
+        query: str | QueryRequest,
+        *,
+        trace: Literal["needed", "full"] = "needed",
+        **fields: Any,
+    ) -> Answer:
+        """Answer a question.
+
+        query : the text, with the other fields of QueryRequest by keyword; or a QueryRequest.
+        trace : ``full`` runs every retriever, so that ``refuse`` works in every mode.
+        Raises InvalidRequest naming the field and what is allowed; FilterError; NoGraph.
+        """
+        if trace not in ("needed", "full"):
+            raise InvalidSetting(f"trace={trace!r} is not one of needed, full.")
+        if isinstance(query, QueryRequest):
+            request = query.with_(**fields) if fields else query
+        elif isinstance(query, str):
+            request = QueryRequest(query=query, **fields)
+        else:
+            raise InvalidRequest(
+                f"query={query!r:.60} is a {type(query).__name__}; give a text or a QueryRequest."
+            )
+        response = self._engine.search(request, full=trace == "full")
+        return Answer(response, analyzer=self._engine.analyzer)
+
+    def remove(self, target: PathLike) -> IngestReport:
+        """Remove a root by label, a source or record, a folder of sources, or what a glob matches.
+
+        Files on disk are not touched; ingesting their folder again brings them back.
+        Raises NoSuchSource naming the nearest known one.
+        """
+        return self._engine.remove(os.fspath(target))
+
+    def reembed(self, embedder: AnyEmbedder, *, progress: bool = True) -> int:
+        """Make all vectors anew with another embedder; return how many chunks there are."""
+        return self._engine.reembed(embedder, progress=progress)
+
+    def info(self) -> Info:
+        """Return counts, disk use per store, embedder and settings."""
+        return info_of(self._engine)
+
+    def check(self) -> Check:
+        """Verify the hash of every file and that all stores hold the same chunks."""
+        with self._engine.reading() as generation:
+            name = generation.name
+        return Check(str(self.path), name, tuple(self._engine.faults()))
+
+    def close(self) -> None:
+        """Let the brain go; running queries finish. Opening it again is always possible."""
+        with _OPENING:
+            if _OPEN.get(self.path) is self:
+                del _OPEN[self.path]
+        self._engine.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        try:
+            with self._engine.reading() as generation:
+                return f"<Brain {self.path} {generation.name}: {generation.size:,} chunks>"
+        except BrainClosed:
+            return f"<Brain {self.path}, closed>"
+
+    def _repr_html_(self) -> str:
+        return self.info()._repr_html_()
+
+    def _take_over(self, engine: Engine) -> None:
+        """Go on with another engine on the same folder: the embedder or settings were given anew."""
+        before, self._engine = self._engine, engine
+        before.close()
+
+    def _ingest(
+        self,
+        folder: PathLike,
+        include: Sequence[str] | None,
+        exclude: Sequence[str] | None,
+        label: str | None,
+        progress: bool,
+        *,
+        dry_run: bool,
+    ) -> IngestReport:
+        for name, globs in (("include", include), ("exclude", exclude)):
+            if isinstance(globs, str):
+                raise InvalidSetting(f"{name}={globs!r} is one string; give a list: [{globs!r}].")
+        return self._engine.ingest(
+            Path(folder),
+            include=include,
+            exclude=exclude,
+            label=label,
+            dry_run=dry_run,
+            progress=progress,
+        )
+
+
+_OPEN: weakref.WeakValueDictionary[Path, Brain] = weakref.WeakValueDictionary()
+
+
+def open_brain(
+    path: PathLike,
+    *,
+    embedder: AnyEmbedder | None = None,
+    create: bool = True,
+    **settings: int | str,
+) -> Brain:
+    """Open a brain folder, or make one. Opening it twice in one process gives the same brain.
+
+    path : by custom ``NAME.brain``.
+    embedder : ``local`` (default), ``static``, an Embedder, or any callable list[str] -> (n, dim).
+        Left out, a brain keeps the embedder that made its vectors.
+    create : False raises NotABrain if there is none.
+    settings : fields of brainkit.settings.Settings, such as ``chunk_tokens=128``.
+    Raises NotABrain, BrainDamaged, BrainTooNew, EmbedderMismatch, InvalidSetting.
+    """
+    folder = Path(path).expanduser().resolve()
+    with _OPENING:
+        brain = _OPEN.get(folder)
+        if brain is not None and embedder is None and not settings:
+            return brain
+        engine = Engine(folder, embedder=embedder, settings=dict(settings), create=create)
+        if brain is None:
+            brain = Brain(engine)
+            _OPEN[folder] = brain
+        else:
+            brain._take_over(engine)
+        return brain

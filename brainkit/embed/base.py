@@ -1,0 +1,103 @@
+"""What an embedder is, and how a brain tells one from another."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any, Protocol, Self
+
+from brainkit.errors import EmbedderUnavailable, nearest
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """Everything that decides which vector a text gets.
+
+    Vectors of two identities must never be compared, even at equal dimension: the spaces differ.
+
+    provider : local, static, callable, openai.
+    model : name for people.
+    dim : length of a vector.
+    revision : fingerprint of the weights, so that a changed model under the same name is noticed.
+    query_prefix, document_prefix : put before a text of that role.
+    normalized : vectors have length 1.
+    max_tokens : window of the model, special tokens included; ``None`` if unknown or unlimited.
+
+    >>> print(Identity(provider="local", model="bge-small-en-v1.5", dim=384, revision="68807e"))
+    local bge-small-en-v1.5 (384 dims)
+    """
+
+    provider: str
+    model: str
+    dim: int
+    revision: str
+    query_prefix: str = ""
+    document_prefix: str = ""
+    normalized: bool = True
+    max_tokens: int | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields as plain JSON values."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> Self:
+        """Rebuild what ``to_dict`` gave.
+
+        Raises EmbedderUnavailable naming a field that this version does not know.
+        """
+        known = [field.name for field in fields(cls)]
+        for name in given:
+            if name not in known:
+                raise EmbedderUnavailable(
+                    f"The embedder identity has a field {name!r} that this brainkit does not know"
+                    f"{nearest(name, known)} (fields: {', '.join(known)}); upgrade brainkit."
+                )
+        return cls(**given)
+
+    @property
+    def digest(self) -> str:
+        """16 hex characters that name this identity in files; equal for equal identities only."""
+        text = json.dumps(self.to_dict(), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def __str__(self) -> str:
+        return f"{self.provider} {self.model} ({self.dim} dims)"
+
+
+class Embedder(Protocol):
+    """Texts in, one float32 vector each out.
+
+    Equal texts must get equal vectors, whatever else is in the call: a brain answers after any
+    sequence of edits exactly as after a fresh ingest only if that holds.
+    May also declare ``batch_size`` (texts per call, default 32) and ``special_tokens`` (tokens that
+    the model adds to each text, default 0).
+    """
+
+    @property
+    def identity(self) -> Identity:
+        """Which vector space this is; cheap where possible, and constant."""
+        ...
+
+    @property
+    def max_tokens(self) -> int:
+        """Window of the model in tokens, special tokens included; what is beyond it is cut."""
+        ...
+
+    def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return the vectors of texts to be found, shape (n, dim), in the order of the texts."""
+        ...
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        """Return the vector of a question, shape (dim,)."""
+        ...
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Return the tokens of each text: no prefix, no special tokens, nothing cut."""
+        ...

@@ -1,0 +1,360 @@
+"""Owns a brain's stores and runs search and ingest on them. No algorithms, no UI; thread-safe."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from brainkit.analyze import Analyzer
+from brainkit.embed import Embedder, Identity, resolve
+from brainkit.errors import (
+    BrainClosed,
+    EmbedderMismatch,
+    EmbedderUnavailable,
+    InvalidSetting,
+    NotABrain,
+    OverlappingRoots,
+)
+from brainkit.ingest import pipeline
+from brainkit.ingest.prepare import Prepared, Tools, embedded_text, from_folder, from_records
+from brainkit.ingest.records import checked, rows_of
+from brainkit.ingest.report import FileReport, IngestReport
+from brainkit.ingest.roots import label_for, sources_of
+from brainkit.models import QueryRequest, QueryResponse
+from brainkit.retrieve.base import Question
+from brainkit.search import search
+from brainkit.settings import Settings, from_environment
+from brainkit.store.draft import Draft
+from brainkit.store.generation import Generation, open_current
+from brainkit.store.layout import Layout
+from brainkit.store.locks import WriterLock
+
+_STORED = ("chunk_tokens", "chunk_overlap_tokens", "analyzer_language")
+
+
+class Engine:
+    """One brain folder, open.
+
+    embedder : a name, an Embedder or a callable; None takes the one that made the brain's vectors.
+    settings : sizes to override; those that shaped the stored chunks cannot change later.
+    create : make the brain if the folder is absent or empty.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        embedder: Any = None,
+        settings: dict[str, Any] | None = None,
+        create: bool = True,
+    ) -> None:
+        self.layout = Layout(folder)
+        self._given = embedder
+        self._changing = threading.RLock()
+        self._generation: Generation | None = None
+        self._embedder: Embedder | None = None
+        self._closed = False
+        base = _override(from_environment(), settings or {})
+        if not self.layout.exists():
+            if not create:
+                raise NotABrain(
+                    f"there is no brain at {folder}; make one with "
+                    f"brainkit.open({str(folder)!r}).ingest(FOLDER) or "
+                    f"`brainkit ingest FOLDER --brain {folder}`."
+                )
+            self._create(base)
+        with self.reading() as generation:
+            self.settings = _stored(base, generation.meta["settings"], asked=settings or {})
+            self.analyzer = Analyzer(language=self.settings.analyzer_language)
+            stale = generation.meta["analyzer"] != self.analyzer.identity
+        if stale:
+            self._analyze_again()
+        if embedder is not None:
+            self.embedder()
+
+    @contextmanager
+    def reading(self) -> Iterator[Generation]:
+        """The newest generation, kept open for the length of the block."""
+        generation = self._newest()
+        try:
+            yield generation
+        finally:
+            generation.release()
+
+    def embedder(self) -> Embedder:
+        """Return the embedder, checked once against the one that made the stored vectors.
+
+        Raises EmbedderMismatch if they differ, EmbedderUnavailable if it must be given again.
+        """
+        with self._changing:
+            if self._embedder is None:
+                with self.reading() as generation:
+                    stored = generation.meta.get("embedder")
+                self._embedder = self._resolved(Identity.from_dict(stored) if stored else None)
+            return self._embedder
+
+    def search(self, request: QueryRequest, *, full: bool = False) -> QueryResponse:
+        """Answer a request from the newest generation."""
+        with self.reading() as generation:
+            question = Question(request.query, analyzer=self.analyzer, embedder=self.embedder)
+            return search(generation, question, request, full=full)
+
+    def ingest(
+        self,
+        folder: Path,
+        *,
+        include: Sequence[str] | None = None,
+        exclude: Sequence[str] | None = None,
+        label: str | None = None,
+        dry_run: bool = False,
+        progress: bool = True,
+    ) -> IngestReport:
+        """Bring the brain up to date with a folder; with ``dry_run`` only say what would happen."""
+        root = folder.expanduser().resolve()
+        with self._writing(dry_run), self.reading() as base:
+            roots = base.chunks.roots()
+            name = label_for(root, roots, wanted=label)
+            files = base.chunks.files()
+            known = {source: row for source, row in files.items() if row.label == name}
+
+            def prepare() -> Prepared:
+                prepared = from_folder(
+                    root,
+                    label=name,
+                    known=known,
+                    tools=self._tools(),
+                    include=include,
+                    exclude=exclude,
+                    avoid=[self.layout.folder],
+                    each=pipeline.steps(progress),
+                )
+                for row, _ in prepared.new:
+                    if row.source in files and files[row.source].label != name:
+                        raise OverlappingRoots(
+                            f"{row.source!r} is already the id of a record; ingest the folder "
+                            "under another label, such as label='files'."
+                        )
+                return prepared
+
+            return self._run(
+                prepare,
+                base=base,
+                label=name,
+                root=str(root),
+                finish=lambda draft: draft.set_root(name, str(root)),
+                always=roots.get(name) != str(root),
+                dry_run=dry_run,
+                progress=progress,
+            )
+
+    def ingest_texts(
+        self, records: Any, *, split: bool = True, progress: bool = True
+    ) -> IngestReport:
+        """Add or replace records by id; other records stay."""
+        with self._writing(), self.reading() as base:
+            known = base.chunks.files()
+            clean = list(checked(rows_of(records), known))
+            return self._run(
+                lambda: from_records(clean, split=split, known=known, tools=self._tools()),
+                base=base,
+                label="",
+                root=None,
+                finish=lambda draft: None,
+                progress=progress,
+            )
+
+    def remove(self, target: str) -> IngestReport:
+        """Remove a root, a source, a folder of sources, or what a glob matches."""
+        with self._writing(), self.reading() as base:
+            roots = base.chunks.roots()
+            gone = sources_of(target, list(base.chunks.files()), roots)
+            left = {s.partition("/")[0] for s in set(base.chunks.files()) - set(gone)}
+            dropped = [
+                label
+                for label in roots
+                if label == target or (label not in left and any(_in(s, label) for s in gone))
+            ]
+
+            def finish(draft: Draft) -> None:
+                for label in dropped:
+                    draft.drop_root(label)
+
+            reports = [FileReport(source, "removed") for source in gone]
+            return self._run(
+                lambda: Prepared(gone=gone, reports=reports),
+                base=base,
+                label=target,
+                root=target,
+                finish=finish,
+                always=bool(dropped),
+            )
+
+    def reembed(self, embedder: Any, *, progress: bool = True) -> int:
+        """Make all vectors anew with another embedder; return the number of chunks embedded.
+
+        Chunks keep the size they have; texts longer than the new embedder's window lose their end.
+        """
+        new = resolve(embedder)
+        with self._writing(), self.reading() as base:
+            tools = Tools(self.analyzer, new, self.settings)
+            chunks = list(base.chunks.stored())
+            vectors = pipeline.embed(
+                [chunk for _, chunk in chunks], tools=tools, layout=self.layout, progress=progress
+            )
+            draft = Draft(self.layout, base.chunks)
+            try:
+                draft.drop_vectors()
+                hashes = [(key, chunk.content_hash) for key, chunk in chunks]
+                draft.add_vectors(hashes, vectors.by_hash)
+                draft.set_meta("embedder", new.identity.to_dict())
+                draft.publish(exact_limit=self.settings.exact_limit_chunks)
+            except BaseException:
+                draft.abandon()
+                raise
+        with self._changing:
+            self._given, self._embedder = embedder, new
+        return len(chunks)
+
+    def faults(self) -> list[str]:
+        """Verify every hash and compare the stores; return what is wrong, empty when nothing is."""
+        with self.reading() as generation:
+            return generation.faults()
+
+    def close(self) -> None:
+        """Let the brain go; running queries finish."""
+        with self._changing:
+            self._closed = True
+            if self._generation is not None:
+                self._generation.retire()
+                self._generation = None
+
+    def _newest(self) -> Generation:
+        while True:
+            with self._changing:
+                if self._closed:
+                    raise BrainClosed(f"{self.layout.folder} was closed; open it again.")
+                name = self.layout.current()
+                if self._generation is None or self._generation.name != name:
+                    limit = self._exact_limit()
+                    newer = open_current(self.layout, exact_limit=limit)
+                    if self._generation is not None:
+                        self._generation.retire()
+                    self._generation = newer
+                generation = self._generation
+            if generation.acquire():
+                return generation
+
+    def _exact_limit(self) -> int:
+        known = getattr(self, "settings", None)
+        return (known or from_environment()).exact_limit_chunks
+
+    @contextmanager
+    def _writing(self, dry_run: bool = False) -> Iterator[None]:
+        with nullcontext() if dry_run else WriterLock(self.layout):
+            yield
+
+    def _tools(self) -> Tools:
+        return Tools(self.analyzer, self.embedder(), self.settings)
+
+    def _run(
+        self,
+        prepare: Callable[[], Prepared],
+        *,
+        base: Generation,
+        label: str,
+        root: str | None,
+        finish: Callable[[Draft], None],
+        always: bool = False,
+        dry_run: bool = False,
+        progress: bool = True,
+    ) -> IngestReport:
+        tools = self._tools()
+
+        def finish_all(draft: Draft) -> None:
+            finish(draft)
+            draft.set_meta("embedder", tools.embedder.identity.to_dict())
+
+        return pipeline.run(
+            prepare,
+            layout=self.layout,
+            base=base,
+            tools=tools,
+            label=label,
+            root=root,
+            finish=finish_all,
+            always=always,
+            dry_run=dry_run,
+            progress=progress,
+        )
+
+    def _create(self, settings: Settings) -> None:
+        with WriterLock(self.layout):
+            if self.layout.exists():
+                return
+            draft = Draft(self.layout, None)
+            draft.set_meta("settings", {name: getattr(settings, name) for name in _STORED})
+            draft.set_meta("analyzer", Analyzer(language=settings.analyzer_language).identity)
+            draft.publish(exact_limit=settings.exact_limit_chunks)
+
+    def _analyze_again(self) -> None:
+        """Store the terms anew: the analyzer is another version than the one that made them."""
+        with self._writing(), self.reading() as base:
+            draft = Draft(self.layout, base.chunks)
+            try:
+                keys, terms = [], []
+                for key, chunk in base.chunks.stored():
+                    keys.append(key)
+                    terms.append(self.analyzer.terms(embedded_text(chunk.context, chunk.text)))
+                draft.replace_terms(keys, terms)
+                draft.set_meta("analyzer", self.analyzer.identity)
+                draft.publish(exact_limit=self.settings.exact_limit_chunks)
+            except BaseException:
+                draft.abandon()
+                raise
+
+    def _resolved(self, stored: Identity | None) -> Embedder:
+        given = self._given
+        if given is None and stored is not None:
+            if stored.provider == "callable":
+                raise EmbedderUnavailable(
+                    f"the vectors of {self.layout.folder} were made by {stored}; pass that "
+                    "function again: brainkit.open(path, embedder=function). "
+                    "mode='bm25' works without it."
+                )
+            given = stored.provider
+        embedder = resolve(given)
+        if stored is not None and embedder.identity.digest != stored.digest:
+            raise EmbedderMismatch(
+                f"the vectors of {self.layout.folder} were made by {stored}, and the embedder given "
+                f"is {embedder.identity}; vectors of two models cannot be compared. Open the brain "
+                "without an embedder to keep its own, or call brain.reembed(...) to switch."
+            )
+        return embedder
+
+
+def _override(base: Settings, changes: dict[str, Any]) -> Settings:
+    unknown = set(changes) - set(asdict(base))
+    if unknown:
+        raise InvalidSetting(
+            f"there is no setting {', '.join(map(repr, sorted(unknown)))}; "
+            f"settings are {', '.join(asdict(base))}."
+        )
+    return replace(base, **changes)
+
+
+def _stored(base: Settings, stored: dict[str, Any], *, asked: dict[str, Any]) -> Settings:
+    for name in _STORED:
+        if name in asked and asked[name] != stored[name]:
+            raise InvalidSetting(
+                f"{name}={asked[name]!r}: this brain was made with {stored[name]!r}, which shaped "
+                "its chunks; make a new brain to change it (embeddings are then computed anew)."
+            )
+    return replace(base, **{name: stored[name] for name in _STORED})
+
+
+def _in(source: str, label: str) -> bool:
+    return source == label or source.startswith(f"{label}/")

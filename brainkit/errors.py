@@ -1,0 +1,97 @@
+"""Everything that can go wrong in a user's hands, one class per mistake.
+
+Every message says what was given, what is allowed and what to do next.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class BrainkitError(Exception):
+    """Base of all errors that brainkit raises on purpose."""
+
+
+class InvalidRequest(BrainkitError, ValueError):
+    """A field of a query request is unknown or out of its range."""
+
+
+class InvalidSetting(BrainkitError, ValueError):
+    """A setting or option outside a query is out of its range."""
+
+
+class NotInTrace(BrainkitError, LookupError):
+    """A re-fusion asked for something that the trace did not record."""
+
+
+class NoGraph(BrainkitError, LookupError):
+    """Only a graph could answer, and the brain has none."""
+
+
+class DuplicateChunk(BrainkitError, ValueError):
+    """A ranked list names the same chunk twice."""
+
+
+class NoSuchFolder(BrainkitError, FileNotFoundError):
+    """The path to ingest does not exist or cannot be read."""
+
+
+class NoSuchSource(BrainkitError, LookupError):
+    """A root, source or record named by the user is not in this brain."""
+
+
+class OverlappingRoots(BrainkitError, ValueError):
+    """A folder lies inside, or around, one that the brain already has."""
+
+
+class InvalidRecord(BrainkitError, ValueError):
+    """A record for ingest_texts lacks a text, or its id is missing, repeated or taken."""
+
+
+class BrainBusy(BrainkitError, RuntimeError):
+    """Another process or thread is writing this brain."""
+
+
+class BrainDamaged(BrainkitError, RuntimeError):
+    """The brain's database cannot be read."""
+
+
+class BrainTooNew(BrainkitError, RuntimeError):
+    """The brain was written by a newer brainkit."""
+
+
+class BrainClosed(BrainkitError, RuntimeError):
+    """The brain was closed."""
+
+
+class NotABrain(BrainkitError, ValueError):
+    """The path exists but is not a brain."""
+
+
+class EmbedderMismatch(BrainkitError, ValueError):
+    """The embedder given is not the one that made this brain's vectors."""
+
+
+class EmbedderUnavailable(BrainkitError, RuntimeError):
+    """The embedder's model, library or key cannot be found."""
+
+
+class EmbedderFailed(BrainkitError, RuntimeError):
+    """The embedder answered with something that is not one vector per text."""
+
+
+class FilterError(BrainkitError, ValueError):
+    """A filter names a source type or language that this brain does not have."""
+
+
+def nearest(word: str, allowed: Iterable[str]) -> str:
+    """Return ``"; did you mean 'x'?"`` for the closest allowed word, or ``""``.
+
+    >>> nearest("hybird", ["vector", "hybrid"])
+    "; did you mean 'hybrid'?"
+    >>> nearest("zzz", ["vector", "hybrid"])
+    ''
+    """
+    close = difflib.get_close_matches(word.casefold(), list(allowed), n=1, cutoff=0.5)
+    return f"; did you mean {close[0]!r}?" if close else ""

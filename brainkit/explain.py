@@ -1,0 +1,136 @@
+"""Why a result is where it is: the summands of its score, the arithmetic, and one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from brainkit import settings
+from brainkit.fuse import Fused
+from brainkit.models import Candidate, Explanation, Part, QueryMode, QueryRequest, Trace
+
+_SIDE = {"vector": "meaning", "bm25": "keywords", "graph": "relations"}
+_SCORE = {"vector": "similarity", "bm25": "BM25", "graph": "graph score"}
+
+
+@dataclass(frozen=True)
+class Facts:
+    """One fused candidate, its rank in each list, and the settings that fused it."""
+
+    candidate: Candidate
+    fused: Fused
+    ranks: Mapping[str, int]
+    request: QueryRequest
+    trace: Trace
+
+
+def explain(facts: Facts) -> Explanation:
+    """Return parts that sum to the fused score, with the arithmetic of each, and a sentence.
+
+    The parts of a BM25 score are float32, added in query order, as bm25s does: they sum to it within
+    float32 rounding. All other sums are exact in float64.
+    """
+    parts = _PARTS[facts.request.mode](facts)
+    return Explanation(
+        mode=facts.request.mode, score=facts.fused.score, parts=parts, sentence=_sentence(facts)
+    )
+
+
+def _vector(facts: Facts) -> tuple[Part, ...]:
+    score = facts.fused.score
+    return (Part(name="vector", value=score, arithmetic=f"cosine similarity {score:.4f}"),)
+
+
+def _graph(facts: Facts) -> tuple[Part, ...]:
+    score = facts.fused.score
+    return (Part(name="graph", value=score, arithmetic=f"graph score {score:.4f}"),)
+
+
+def _bm25(facts: Facts) -> tuple[Part, ...]:
+    candidate, trace = facts.candidate, facts.trace
+    idf = {term.term: term.idf for term in trace.terms}
+    asked = [term.term for term in trace.terms]
+    k1, b = settings.BM25_K1, settings.BM25_B
+    parts = []
+    for term, value in candidate.bm25_parts.items():
+        f, times = candidate.term_counts.get(term, 0), asked.count(term)
+        arithmetic = (
+            f"idf {idf.get(term) or 0.0:.4f} * {f} * {k1 + 1:g} / ({f} + {k1:g} * "
+            f"(1 - {b:g} + {b:g} * {candidate.length} / {trace.average_length or 0.0:.2f}))"
+        )
+        if times > 1:
+            arithmetic = f"{times} * {arithmetic}"
+        parts.append(Part(name=term, value=value, arithmetic=arithmetic))
+    return tuple(parts)
+
+
+def _hybrid(facts: Facts) -> tuple[Part, ...]:
+    alpha = facts.request.alpha
+    weights = {"vector": alpha, "bm25": 1.0 - alpha}
+    return tuple(
+        Part(
+            name=name,
+            value=value,
+            arithmetic=f"{weights[name]:g} * {value / weights[name]:.4f} ({_normalized(facts, name)})",
+        )
+        for name, value in facts.fused.parts.items()
+    )
+
+
+def _normalized(facts: Facts, name: str) -> str:
+    raw = getattr(facts.candidate, name) or 0.0
+    least = facts.request.similarity_threshold
+    if name == "vector" and raw < least:
+        return f"similarity {raw:.4f} is below {least:g} and counts 0"
+    how = {"max": "divided by the maximum", "minmax": "by min-max", "none": "as it is"}
+    return f"{_SCORE[name]} {raw:.4f} {how[facts.request.normalize]}"
+
+
+def _multi(facts: Facts) -> tuple[Part, ...]:
+    weights = dict(facts.request.weights)
+    return tuple(
+        Part(
+            name=name,
+            value=value,
+            arithmetic=f"{weights[name]:g} / ({facts.request.rrf_k:g} + {facts.ranks[name]})",
+        )
+        for name, value in facts.fused.parts.items()
+    )
+
+
+_PARTS: dict[QueryMode, Callable[[Facts], tuple[Part, ...]]] = {
+    QueryMode.VECTOR: _vector,
+    QueryMode.BM25: _bm25,
+    QueryMode.HYBRID: _hybrid,
+    QueryMode.GRAPH: _graph,
+    QueryMode.MULTI: _multi,
+}
+
+
+def _sentence(facts: Facts) -> str:
+    clauses = []
+    for name in facts.fused.parts:
+        raw = getattr(facts.candidate, name)
+        score = f"{_SCORE[name]} {raw:.3f}" if raw is not None else ""
+        rank = facts.ranks.get(name)
+        if rank is not None:
+            clauses.append(f"{_ordinal(rank)} by {_SIDE[name]} ({score}{_words(facts, name)})")
+        else:
+            clauses.append(f"not in the {_SIDE[name]} list ({score}{_words(facts, name)})")
+    text = " and ".join(clauses)
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _words(facts: Facts, name: str) -> str:
+    if name != "bm25" or not facts.candidate.bm25_parts:
+        return ""
+    best = sorted(facts.candidate.bm25_parts.items(), key=lambda part: (-part[1], part[0]))[:3]
+    return ": " + ", ".join(f"{term} {value:.2f}" for term, value in best)
+
+
+def _ordinal(n: int) -> str:
+    words = ("first", "second", "third", "fourth", "fifth")
+    if n <= len(words):
+        return words[n - 1]
+    suffix = "th" if 10 <= n % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+    return f"{n}{suffix}"

@@ -1,0 +1,1 @@
+"""From a folder to chunks, files, entities and relations in a new generation."""

@@ -1,0 +1,167 @@
+"""One ingest: prepare -> embed -> write one new generation. Interrupted, nothing finished is lost."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from brainkit.embed.batching import batches, tokens_cut
+from brainkit.embed.cache import EmbeddingCache
+from brainkit.ingest.prepare import Prepared, Tools, embedded_text
+from brainkit.ingest.progress import bar
+from brainkit.ingest.report import IngestReport
+from brainkit.store.chunks import NewChunk
+from brainkit.store.draft import Draft
+from brainkit.store.generation import Generation
+from brainkit.store.layout import Layout
+
+Floats = NDArray[np.float32]
+
+
+@dataclass
+class Vectors:
+    """What embedding gave: vector by content hash, and how it went."""
+
+    by_hash: dict[bytes, Floats]
+    embedded: int = 0
+    reused: int = 0
+    refused: int = 0
+    cut: int = 0
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Seconds:
+    """Wall time per stage, in seconds."""
+
+    by_stage: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def __call__(self, stage: str) -> Iterator[None]:
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.by_stage[stage] = time.perf_counter() - start
+
+
+def embed(chunks: Sequence[NewChunk], *, tools: Tools, layout: Layout, progress: bool) -> Vectors:
+    """Embed what the cache does not have, and keep every finished batch in it at once.
+
+    Chunks with equal text are embedded once.
+    """
+    identity = tools.embedder.identity
+    texts = {c.content_hash: embedded_text(c.context, c.text) for c in chunks}
+    with EmbeddingCache(layout.embeddings, identity) as cache:
+        known = cache.get_many(list(texts))
+        hashes = [hash_ for hash_ in texts if hash_ not in known]
+        missing = [texts[hash_] for hash_ in hashes]
+        result = Vectors(known, reused=sum(c.content_hash in known for c in chunks))
+        if missing:
+            result.cut = sum(n > 0 for n in tokens_cut(tools.embedder, missing))
+        with bar(total=len(missing), what="embedding", unit="chunk", on=progress) as step:
+
+            def keep(positions: Sequence[int], vectors: Floats) -> None:
+                done = [hashes[at] for at in positions]
+                cache.put_many(done, vectors)
+                result.by_hash.update(zip(done, vectors, strict=True))
+                step(len(positions))
+
+            refused = batches(tools.embedder, missing, on_batch=keep)
+        without = {hashes[at] for at in refused}
+        result.refused = sum(c.content_hash in without for c in chunks)
+        result.embedded = len(chunks) - result.reused - result.refused
+        result.notes += [
+            f"no vector for {texts[hashes[at]][:60]!r}: {why}"
+            for at, why in list(refused.items())[:5]
+        ]
+        if cache.note:
+            result.notes.append(cache.note)
+    return result
+
+
+def write(
+    prepared: Prepared,
+    vectors: Vectors,
+    *,
+    layout: Layout,
+    base: Generation | None,
+    tools: Tools,
+    finish: Callable[[Draft], None],
+) -> str:
+    """Write the difference as one new generation and make it current.
+
+    finish : sets roots and settings on the draft, before it is published.
+    """
+    draft = Draft(layout, base.chunks if base else None)
+    try:
+        draft.remove([*prepared.gone, *(row.source for row, _ in prepared.new)])
+        draft.add_vectors(draft.add(prepared.new), vectors.by_hash)
+        finish(draft)
+        return draft.publish(exact_limit=tools.settings.exact_limit_chunks)
+    except BaseException:
+        draft.abandon()
+        raise
+
+
+def run(
+    prepare: Callable[[], Prepared],
+    *,
+    layout: Layout,
+    base: Generation | None,
+    tools: Tools,
+    label: str,
+    root: str | None,
+    finish: Callable[[Draft], None],
+    always: bool = False,
+    dry_run: bool = False,
+    progress: bool = True,
+) -> IngestReport:
+    """Prepare, embed and write, or with ``dry_run`` only prepare; return the report.
+
+    always : write a generation even if no file differs, since ``finish`` changes something.
+    """
+    seconds = Seconds()
+    vectors = Vectors({})
+    name = None
+    with seconds("prepare"):
+        prepared = prepare()
+    if not dry_run and (prepared.anything or always):
+        with seconds("embed"):
+            chunks = [chunk for _, new in prepared.new for chunk in new]
+            if chunks:
+                vectors = embed(chunks, tools=tools, layout=layout, progress=progress)
+        with seconds("write"):
+            name = write(prepared, vectors, layout=layout, base=base, tools=tools, finish=finish)
+    return IngestReport(
+        label=label,
+        root=root,
+        files=tuple(sorted(prepared.reports, key=lambda report: report.source)),
+        embedder=str(tools.embedder.identity),
+        dry_run=dry_run,
+        embedded=vectors.embedded,
+        reused=vectors.reused,
+        refused=vectors.refused,
+        cut=vectors.cut,
+        generation=name,
+        seconds=seconds.by_stage,
+        notes=tuple(vectors.notes),
+    )
+
+
+def steps(progress: bool) -> Callable[[Sequence[Any], str], Iterable[Any]]:
+    """Return a wrapper that shows a bar while a list is worked through."""
+
+    def each(items: Sequence[Any], what: str) -> Iterator[Any]:
+        with bar(total=len(items), what=what, unit="file", on=progress) as step:
+            for item in items:
+                yield item
+                step(1)
+
+    return each

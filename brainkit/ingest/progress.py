@@ -1,0 +1,17 @@
+"""A progress bar in notebook and terminal, for anything that takes over a second."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def bar(*, total: int, what: str, unit: str, on: bool) -> Iterator[Callable[[int], object]]:
+    """Yield a function that moves the bar on by so many; the bar appears after one second."""
+    from tqdm.auto import tqdm
+
+    with tqdm(
+        total=total, desc=what, unit=unit, delay=1.0, disable=not on or total == 0, leave=False
+    ) as shown:
+        yield shown.update

@@ -1,0 +1,94 @@
+"""Records for ingest_texts: dicts, data frames, BEIR corpora."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from brainkit.errors import InvalidRecord
+from brainkit.store.chunks import FileRow
+
+
+def rows_of(records: Any) -> Iterable[Any]:
+    """Return the rows of a pandas or polars DataFrame, an Arrow table or any iterable of dicts."""
+    if hasattr(records, "iter_rows"):  # polars
+        return list(records.iter_rows(named=True))
+    if hasattr(records, "to_pylist"):  # pyarrow
+        return list(records.to_pylist())
+    if hasattr(records, "to_dict") and hasattr(records, "columns"):  # pandas
+        return list(records.to_dict("records"))
+    if isinstance(records, (str, bytes, Mapping)):
+        raise InvalidRecord(
+            f"ingest_texts got one {type(records).__name__}; give a list of records such as "
+            '[{"id": "a", "text": "..."}] or a DataFrame with these columns.'
+        )
+    return list(records)
+
+
+def checked(records: Iterable[Any], files: Mapping[str, FileRow]) -> Iterator[dict[str, Any]]:
+    """Yield each record as id, text, title and metadata.
+
+    ``id`` (or ``_id``) must be there, once, and not be the source of an ingested file; ``text`` or
+    ``title`` must be a string. All other fields become metadata. Raises InvalidRecord before
+    anything is written.
+    """
+    seen: set[str] = set()
+    for number, record in enumerate(records, start=1):
+        if not isinstance(record, Mapping):
+            raise InvalidRecord(
+                f"record {number} is a {type(record).__name__}; give a dict with id and text."
+            )
+        fields = dict(record)
+        id_ = fields.pop("id", None)
+        id_ = fields.pop("_id", None) if id_ is None else id_
+        if not isinstance(id_, (str, int)) or isinstance(id_, bool) or not str(id_).strip():
+            raise InvalidRecord(f"record {number} has id {id_!r}; give each a unique string id.")
+        source = _storable(str(id_))
+        if source in seen:
+            raise InvalidRecord(
+                f"id {source!r} comes twice (again at record {number}); ids are unique."
+            )
+        if source in files and files[source].label:
+            raise InvalidRecord(
+                f"id {source!r} is already the source of an ingested file; choose another id."
+            )
+        seen.add(source)
+        text, title = fields.pop("text", None), fields.pop("title", None)
+        if not isinstance(text, str) and not isinstance(title, str):
+            raise InvalidRecord(
+                f"record {source!r} has text {text!r}; its text (or title) must be a string."
+            )
+        nested = fields.pop("metadata", None)
+        metadata = {**fields, **(nested if isinstance(nested, Mapping) else {})}
+        title = _storable(title).strip() if isinstance(title, str) else ""
+        if title:
+            metadata["title"] = title
+        yield {
+            "id": source,
+            "text": _storable(text) if isinstance(text, str) else "",
+            "title": title,
+            "metadata": _plain(metadata),
+        }
+
+
+def _storable(text: str) -> str:
+    """Line ends as everywhere; NUL and lone surrogates, which a database refuses, become U+FFFD."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _plain(value: Any) -> Any:
+    """Return metadata as JSON can hold it; anything else as its text."""
+    if isinstance(value, Mapping):
+        return {_storable(str(name)): _plain(inner) for name, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(inner) for inner in value]
+    if isinstance(value, str):
+        return _storable(value)
+    if value is None or isinstance(value, (bool, int)):
+        return value
+    if isinstance(value, float):
+        return value if value == value and abs(value) != float("inf") else None
+    if hasattr(value, "item"):  # a NumPy scalar
+        return _plain(value.item())
+    return _storable(str(value))

@@ -1,0 +1,147 @@
+"""What an ingest did, or would do, file by file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from brainkit.markup import table
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+Status = Literal["added", "changed", "renamed", "unchanged", "removed", "skipped"]
+SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """One file or record: what became of it, and why.
+
+    detail : the reason it was skipped, how it was decoded, or what it was renamed from.
+    """
+
+    source: str
+    status: Status
+    chunks: int = 0
+    tokens: int = 0
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class IngestReport:
+    """The outcome of one ingest, or with ``dry_run`` of a plan.
+
+    label : name of the root, the first part of its sources; ``""`` for records.
+    embedded, reused : chunks whose vector was computed now, or taken from the cache.
+    refused : chunks without a usable vector; they are found by keywords only.
+    cut : texts longer than the embedder's window, of which it saw the beginning.
+    generation : the generation that now answers, or None if nothing changed.
+    """
+
+    label: str
+    root: str | None
+    files: tuple[FileReport, ...]
+    embedder: str
+    dry_run: bool = False
+    embedded: int = 0
+    reused: int = 0
+    refused: int = 0
+    cut: int = 0
+    generation: str | None = None
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Number of files by status."""
+        return dict(Counter(row.status for row in self.files))
+
+    @property
+    def chunks(self) -> int:
+        """Chunks of all added, changed and renamed files."""
+        return sum(
+            row.chunks for row in self.files if row.status in ("added", "changed", "renamed")
+        )
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of those chunks, by the embedder's own tokenizer."""
+        return sum(
+            row.tokens for row in self.files if row.status in ("added", "changed", "renamed")
+        )
+
+    @property
+    def changed(self) -> bool:
+        """Tell whether anything differs from what the brain held before."""
+        return any(row.status not in ("unchanged", "skipped") for row in self.files) or (
+            self.generation is not None
+        )
+
+    def rows(self, *statuses: Status) -> list[FileReport]:
+        """Return the files with one of these statuses, or all."""
+        return [row for row in self.files if not statuses or row.status in statuses]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data, for JSON."""
+        whole = asdict(self)
+        return {**whole, "counts": self.counts, "chunks": self.chunks, "tokens": self.tokens}
+
+    def summary(self) -> str:
+        """Return what happened in one or two sentences."""
+        where = self.root or "records"
+        counts = ", ".join(f"{n:,} {status}" for status, n in sorted(self.counts.items()))
+        if not self.files:
+            return f"{where}: there is nothing here to index."
+        if self.dry_run:
+            return f"{where}: {counts}; {self.chunks:,} chunks, {self.tokens:,} tokens to embed."
+        if self.generation is None:
+            return f"{where}: nothing changed ({counts})."
+        text = f"{where}: {counts}; {self.chunks:,} new chunks"
+        if self.embedded or self.reused:
+            text += f" ({self.embedded:,} embedded, {self.reused:,} from the cache)"
+        if self.refused:
+            text += f"; {self.refused:,} without a usable vector, found by keywords only"
+        if self.cut:
+            text += f"; {self.cut:,} longer than the embedder's window, which saw their beginning"
+        return f"{text}, in {sum(self.seconds.values()):.1f} s."
+
+    def __repr__(self) -> str:
+        return self.summary()
+
+    def __rich__(self) -> RenderableType:
+        from rich.console import Group
+        from rich.table import Table
+        from rich.text import Text
+
+        grid = Table(box=None, pad_edge=False, header_style="dim")
+        for name, side in (("source", "left"), ("status", "left"), ("chunks", "right")):
+            grid.add_column(name, justify="right" if side == "right" else "left", overflow="fold")
+        grid.add_column("detail", overflow="fold", style="dim")
+        shown, more = self._shown()
+        for row in shown:
+            grid.add_row(Text(row.source), row.status, f"{row.chunks:,}", Text(row.detail))
+        lines: list[RenderableType] = [Text(self.summary()), *map(Text, self.notes)]
+        if shown:
+            lines += [Text(""), grid]
+        return Group(*lines, *([Text(more, style="dim")] if more else []))
+
+    def _repr_html_(self) -> str:
+        shown, more = self._shown()
+        cells = [[row.source, row.status, f"{row.chunks:,}", row.detail] for row in shown]
+        return table(
+            ["source", "status", "chunks", "detail"],
+            cells,
+            caption=" ".join([self.summary(), *self.notes]),
+            footer=more,
+            right=(2,),
+        )
+
+    def _shown(self) -> tuple[Sequence[FileReport], str]:
+        """The rows worth a look: what changed and what was left out, not what stayed the same."""
+        rows = [row for row in self.files if row.status != "unchanged"]
+        rest = len(rows) - SHOWN
+        more = f"and {rest:,} more; report.rows() has them all" if rest > 0 else ""
+        return rows[:SHOWN], more

@@ -1,0 +1,71 @@
+"""The one way to put data into HTML: everything is escaped, colours follow the notebook's theme."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from html import escape
+
+STYLE = """<style>
+.brainkit{font-family:var(--jp-ui-font-family,system-ui,sans-serif);font-size:13px;line-height:1.45;
+ color:var(--jp-ui-font-color1,inherit);max-width:64em;color-scheme:light dark}
+.brainkit .scroll{overflow-x:auto}
+.brainkit table{border-collapse:collapse;margin:.4em 0;width:auto}
+.brainkit caption{text-align:left;padding:.2em 0 .4em;font-weight:600}
+.brainkit th{font-weight:600;text-align:left;white-space:nowrap;
+ border-bottom:1px solid var(--jp-border-color1,#8886)}
+.brainkit th,.brainkit td{padding:.22em .9em .22em 0;vertical-align:top;background:none;
+ color:inherit;text-align:left}
+.brainkit th.n,.brainkit td.n{text-align:right;font-variant-numeric:tabular-nums}
+.brainkit td{overflow-wrap:anywhere;border-bottom:1px solid var(--jp-border-color2,#8883)}
+.brainkit .dim{color:var(--jp-ui-font-color2,inherit);opacity:.85}
+.brainkit .src{font-weight:600;overflow-wrap:anywhere}
+.brainkit ol{padding-left:1.8em;margin:.3em 0}
+.brainkit li{margin:.55em 0}
+.brainkit pre{margin:.25em 0;padding:.45em .6em;white-space:pre-wrap;overflow-wrap:anywhere;
+ font-family:var(--jp-code-font-family,ui-monospace,monospace);font-size:12px;
+ background:var(--jp-layout-color2,#8881);color:inherit;border-radius:3px;max-height:16em;
+ overflow:auto}
+.brainkit mark{background:var(--jp-warn-color3,#ffe9a8);color:#222;border-radius:2px;padding:0 .1em}
+.brainkit .notice{border-left:3px solid var(--jp-warn-color1,#c77700);padding:.1em .6em;margin:.3em 0}
+</style>"""
+
+
+def text(value: object) -> str:
+    """Return a value as escaped HTML text.
+
+    >>> text("<b> & 'c'")
+    '&lt;b&gt; &amp; &#x27;c&#x27;'
+    """
+    return escape(str(value), quote=True)
+
+
+def block(parts: Iterable[str]) -> str:
+    """Wrap HTML parts with the style they need."""
+    return f'{STYLE}<div class="brainkit">{"".join(parts)}</div>'
+
+
+def table(
+    headers: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    *,
+    caption: str = "",
+    footer: str = "",
+    right: Collection[int] = (),
+) -> str:
+    """Return a styled HTML table; ``right`` are the columns of numbers."""
+
+    def cell(tag: str, column: int, value: object) -> str:
+        kind = ' class="n"' if column in right else ""
+        return f"<{tag}{kind}>{text(value)}</{tag}>"
+
+    head = "".join(cell("th", i, name) for i, name in enumerate(headers))
+    body = "".join(
+        "<tr>" + "".join(cell("td", i, value) for i, value in enumerate(row)) + "</tr>"
+        for row in rows
+    )
+    above = f"<caption>{text(caption)}</caption>" if caption else ""
+    if not body:
+        return block([f"<div><b>{text(caption)}</b></div>"])
+    whole = f"<table>{above}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    below = f'<div class="dim">{text(footer)}</div>' if footer else ""
+    return block([f'<div class="scroll">{whole}</div>', below])

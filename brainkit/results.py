@@ -1,0 +1,111 @@
+"""Results: a trace fused under a request's settings, collapsed, cut and explained."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from brainkit.explain import Facts, explain
+from brainkit.filters import PathFilter, is_filtered, passes
+from brainkit.fuse import Fused, cut, fuse, retrievers_for
+from brainkit.models import Candidate, Notice, QueryRequest, QueryResult, Trace
+
+
+def results_of(
+    trace: Trace, request: QueryRequest
+) -> tuple[tuple[QueryResult, ...], int, list[Notice]]:
+    """Return the results, the number of fused candidates, and what the reader should know."""
+    candidates = {candidate.order: candidate for candidate in trace.candidates}
+    used = retrievers_for(request)
+    lists = counted_lists(trace, request)
+    raw = {
+        name: {c.order: score for c in trace.candidates if (score := getattr(c, name)) is not None}
+        for name in used
+    }
+    fused = fuse(lists, raw, request)
+    groups = _collapsed(fused, candidates, request)
+    notices: list[Notice] = []
+    top = groups[: request.top_k]
+    if request.filter_stage == "post" and is_filtered(request):
+        paths = PathFilter(request.file_paths) if request.file_paths else None
+        kept = [g for g in top if passes(candidates[g[0].id], request, paths)]
+        if len(kept) < len(top):
+            notices.append(_starved(len(top) - len(kept), len(top)))
+        top = kept
+    ranks = {
+        name: {order: rank for rank, (order, _) in enumerate(hits, 1)}
+        for name, hits in lists.items()
+    }
+    results = tuple(
+        _result(rank, group, candidates, ranks, request, trace) for rank, group in enumerate(top, 1)
+    )
+    return results, len(fused), notices
+
+
+def counted_lists(trace: Trace, request: QueryRequest) -> dict[str, list[tuple[int, float]]]:
+    """Return (order, raw score) of the hits that count for a request, by retriever that it uses."""
+    used = {
+        name: [(hit.order, hit.score) for hit in trace.lists[name].hits]
+        for name in retrievers_for(request)
+        if name in trace.lists
+    }
+    return cut(used, request)
+
+
+def _result(
+    rank: int,
+    group: Sequence[Fused],
+    candidates: Mapping[int, Candidate],
+    ranks: Mapping[str, Mapping[int, int]],
+    request: QueryRequest,
+    trace: Trace,
+) -> QueryResult:
+    best, candidate = group[0], candidates[group[0].id]
+    own = {name: orders[best.id] for name, orders in ranks.items() if best.id in orders}
+    used = retrievers_for(request)
+    return QueryResult(
+        rank=rank,
+        text=candidate.text,
+        source=candidate.source,
+        start_line=candidate.start_line,
+        end_line=candidate.end_line,
+        score=best.score,
+        vector_score=candidate.vector if "vector" in used else None,
+        bm25_score=candidate.bm25 if "bm25" in used else None,
+        graph_score=candidate.graph if "graph" in used else None,
+        chunk_id=candidate.chunk_id,
+        source_type=candidate.source_type,
+        language=candidate.language,
+        metadata=candidate.metadata,
+        collapsed=tuple(candidates[other.id].chunk_id for other in group[1:]),
+        explanation=explain(Facts(candidate, best, own, request, trace)),
+    )
+
+
+def _collapsed(
+    fused: Sequence[Fused], candidates: Mapping[int, Candidate], request: QueryRequest
+) -> list[list[Fused]]:
+    """Group candidates under the best one that they overlap, or share a source, with."""
+    if request.collapse == "none":
+        return [[one] for one in fused]
+    groups: dict[str, list[list[Fused]]] = {}
+    order: list[list[Fused]] = []
+    for one in fused:
+        chunk = candidates[one.id]
+        for group in groups.setdefault(chunk.source, []):
+            best = candidates[group[0].id]
+            apart = chunk.end_line < best.start_line or chunk.start_line > best.end_line
+            if request.collapse == "source" or not apart:
+                group.append(one)
+                break
+        else:
+            groups[chunk.source].append([one])
+            order.append(groups[chunk.source][-1])
+    return order
+
+
+def _starved(dropped: int, of: int) -> Notice:
+    return Notice(
+        kind="starved",
+        message=f"{dropped} of the top {of} were dropped by filters after retrieval; "
+        "filter_stage='pre' filters first and fills them up.",
+    )

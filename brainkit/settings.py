@@ -1,0 +1,84 @@
+"""Every default once, with its reason; an environment variable BRAINKIT_<NAME> overrides it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, fields
+
+from brainkit.errors import InvalidSetting
+
+# Query defaults; they appear in QueryRequest and nowhere else.
+TOP_K = 5
+TOP_K_MAX = 50
+QUERY_CHARS_MAX = 1000
+ALPHA = 0.5
+SIMILARITY_THRESHOLD = 0.0  # 0.7 removes nearly every true hit of current models (DESIGN 16)
+DEPTH = 50
+DEPTH_MAX = 1000
+RRF_K = 60  # Cormack, Clarke and Buettcher, SIGIR 2009
+TRAVERSAL_DEPTH = 2
+TRAVERSAL_DEPTH_MAX = 4
+
+# BM25 as in the seed.
+BM25_K1 = 1.5
+BM25_B = 0.75
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Settings of one brain. Sizes are in the unit their name says."""
+
+    chunk_tokens: int = 256
+    """Largest chunk, in tokens of the embedder's own tokenizer."""
+    chunk_overlap_tokens: int = 32
+    """Tokens of the previous prose chunk repeated at the start of the next; 0 switches it off."""
+    exact_limit_chunks: int = 100_000
+    """Up to this many chunks vectors are searched exactly (about 10 ms); above it HNSW."""
+    max_file_bytes: int = 10_000_000
+    """Larger files are skipped with the reason."""
+    max_line_chars: int = 20_000
+    """Files with a longer line are taken for minified or data, and skipped with the reason."""
+    analyzer_language: str = "english"
+    """Snowball language for stop words and stemming of prose; ``none`` switches both off."""
+
+    def __post_init__(self) -> None:
+        for name, least in _LEAST.items():
+            value = getattr(self, name)
+            if value < least:
+                raise InvalidSetting(f"{name}={value} is too small; the least is {least}.")
+        if self.chunk_overlap_tokens * 2 > self.chunk_tokens:
+            raise InvalidSetting(
+                f"chunk_overlap_tokens={self.chunk_overlap_tokens} is more than half of "
+                f"chunk_tokens={self.chunk_tokens}; choose at most {self.chunk_tokens // 2}."
+            )
+
+
+_LEAST = {
+    "chunk_tokens": 16,
+    "chunk_overlap_tokens": 0,
+    "exact_limit_chunks": 0,
+    "max_file_bytes": 1,
+    "max_line_chars": 100,
+}
+
+
+def from_environment() -> Settings:
+    """Settings with every ``BRAINKIT_<NAME>`` of the environment applied.
+
+    Raises InvalidSetting if a value is not a whole number or out of range.
+    """
+    given: dict[str, int | str] = {}
+    for field in fields(Settings):
+        text = os.environ.get(f"BRAINKIT_{field.name.upper()}")
+        if text is None:
+            continue
+        if field.type == "int":
+            try:
+                given[field.name] = int(text)
+            except ValueError:
+                raise InvalidSetting(
+                    f"BRAINKIT_{field.name.upper()}={text!r} is not a whole number."
+                ) from None
+        else:
+            given[field.name] = text
+    return Settings(**given)  # type: ignore[arg-type]

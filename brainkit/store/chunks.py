@@ -1,0 +1,257 @@
+"""Reading a generation's DuckDB file. Every call uses its own cursor, so threads never mix rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+from brainkit.errors import BrainDamaged
+from brainkit.store import database
+
+Rows = NDArray[np.int64]
+
+_FIELDS = (
+    "key", "chunk_id", "source", "start_line", "end_line", "source_type", "language", "text",
+    "context", "metadata",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class NewChunk:
+    """A chunk to be stored, with its terms and the hash of the text that was embedded."""
+
+    start_line: int
+    end_line: int
+    text: str
+    context: str
+    terms: Sequence[str]
+    content_hash: bytes
+    tokens: int
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class FileRow:
+    """One source as the brain knows it; ``skipped`` says why it has no chunks."""
+
+    source: str
+    label: str
+    relative: str
+    size: int
+    sha256: str
+    source_type: str
+    language: str | None
+    decoded_as: str | None
+    note: str | None
+    skipped: str | None
+    chunks: int
+
+
+class ChunkStore:
+    """The rows of one generation."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._held = database.HeldFile(path)
+        try:
+            self._connection = database.open_to_read(path)
+        except BaseException:
+            self._held.close()
+            raise
+        with self.cursor() as cursor:
+            found = cursor.sql("select key from ranks order by ord").to_arrow_table()
+        self.keys: NDArray[np.int32] = found.column(0).to_numpy()
+
+    @contextmanager
+    def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A cursor of its own for one call; DuckDB's read errors become BrainDamaged."""
+        cursor = self._connection.cursor()
+        try:
+            yield cursor
+        except (duckdb.IOException, duckdb.FatalException, duckdb.InternalException) as error:
+            raise BrainDamaged(f"{self._path} cannot be read ({str(error)[:200]})") from None
+        finally:
+            cursor.close()
+
+    def meta(self) -> dict[str, Any]:
+        """Return the brain's own settings and identities, decoded from JSON."""
+        with self.cursor() as cursor:
+            rows = cursor.execute("select name, value from meta").fetchall()
+        return {name: json.loads(value) for name, value in rows}
+
+    def roots(self) -> dict[str, str | None]:
+        """Return label -> absolute path of every ingested folder; records have no path."""
+        with self.cursor() as cursor:
+            rows = cursor.execute("select label, path from roots order by label").fetchall()
+        return dict(rows)
+
+    def files(self, label: str | None = None) -> dict[str, FileRow]:
+        """Return source -> what is known of it, of one root or of all."""
+        where = "" if label is None else "where label = $label"
+        with self.cursor() as cursor:
+            rows = cursor.execute(
+                f"select * from files {where} order by source",
+                None if label is None else {"label": label},
+            ).fetchall()
+        return {row[0]: FileRow(*row) for row in rows}
+
+    def records(self, rows: Rows) -> list[dict[str, Any]]:
+        """Return the fields of these chunks as models.Chunk takes them, in ascending row order."""
+        rows = np.sort(rows)
+        orders = dict(zip(self.keys[rows].tolist(), rows.tolist(), strict=True))
+        with self.cursor() as cursor:
+            found = cursor.execute(
+                f"select {', '.join(_FIELDS)} from chunks where key in (select unnest($keys))",
+                {"keys": list(orders)},
+            ).fetchall()
+        records = [dict(zip(_FIELDS, row, strict=True)) for row in found]
+        for record in records:
+            record["order"] = orders[record["key"]]
+            record["metadata"] = json.loads(record["metadata"])
+        return sorted(records, key=lambda record: record["order"])
+
+    def term_counts(self, rows: Rows, terms: Sequence[str]) -> list[dict[str, int]]:
+        """Return for each row how often it holds each of these terms (absent terms left out)."""
+        keys = self.keys[rows].tolist()
+        with self.cursor() as cursor:
+            ids = dict(
+                cursor.execute(
+                    "select id, term from terms where term in (select unnest($terms))",
+                    {"terms": list(terms)},
+                ).fetchall()
+            )
+            table = cursor.sql(
+                "select key, term_ids from chunk_terms where key in (select unnest($keys))",
+                params={"keys": keys},
+            ).to_arrow_table()
+        lists = table.column("term_ids").combine_chunks()
+        flat, bounds = lists.flatten().to_numpy(), lists.offsets.to_numpy()
+        wanted = np.isin(flat, np.fromiter(ids, np.int32, len(ids)))
+        counts: dict[int, dict[str, int]] = {}
+        for i, key in enumerate(table.column("key").to_pylist()):
+            start, end = bounds[i] - bounds[0], bounds[i + 1] - bounds[0]
+            held, times = np.unique(flat[start:end][wanted[start:end]], return_counts=True)
+            counts[key] = {
+                ids[t]: int(n) for t, n in zip(held.tolist(), times.tolist(), strict=True)
+            }
+        return [counts.get(key, {}) for key in keys]
+
+    def rows_where(
+        self,
+        *,
+        source_types: Sequence[str] | None = None,
+        languages: Sequence[str] | None = None,
+        sources: Sequence[str] | None = None,
+    ) -> NDArray[np.bool_]:
+        """Return a mask, shape (n,), of the chunks that pass every filter given."""
+        conditions, values = ["true"], {}
+        for column, allowed in (
+            ("source_type", source_types),
+            ("language", languages),
+            ("source", sources),
+        ):
+            if allowed is not None:
+                conditions.append(f"{column} in (select unnest(${column}))")
+                values[column] = list(allowed)
+        with self.cursor() as cursor:
+            found = cursor.sql(
+                "select ord from chunks join ranks using (key) where " + " and ".join(conditions),
+                params=values,
+            ).to_arrow_table()
+        mask = np.zeros(len(self.keys), np.bool_)
+        mask[found.column(0).to_numpy()] = True
+        return mask
+
+    def values_of(self, column: str) -> Mapping[str, int]:
+        """Return value -> number of chunks of ``source``, ``source_type`` or ``language``."""
+        with self.cursor() as cursor:
+            rows = cursor.execute(
+                f"select {column}, count(*) from chunks where {column} is not null "
+                f"group by 1 order by 1"
+            ).fetchall()
+        return dict(rows)
+
+    def matrix(self) -> NDArray[np.float32]:
+        """Return all vectors in tie order, shape (n, dim); zeros where there is none."""
+        with self.cursor() as cursor:
+            if not cursor.execute(
+                "select 1 from duckdb_tables() where table_name = 'vectors'"
+            ).fetchall():
+                return np.zeros((len(self.keys), 0), np.float32)
+            table = cursor.sql(
+                "select ord, vector from vectors join ranks using (key) order by ord"
+            ).to_arrow_table()
+        vectors = table.column("vector").combine_chunks()
+        dim = vectors.type.list_size
+        matrix = np.zeros((len(self.keys), dim), np.float32)
+        matrix[table.column("ord").to_numpy()] = vectors.flatten().to_numpy().reshape(-1, dim)
+        return matrix
+
+    def documents(self) -> tuple[NDArray[np.int32], NDArray[np.int32], list[str]]:
+        """Return (term ids of all chunks in tie order, ids per chunk, term of each id)."""
+        with self.cursor() as cursor:
+            table = cursor.sql(
+                "select coalesce(term_ids, []) as ids from ranks left join chunk_terms using (key) "
+                "order by ord"
+            ).to_arrow_table()
+            terms = cursor.execute("select term from terms order by id").fetchall()
+        lists = table.column("ids").combine_chunks()
+        flat = lists.flatten().to_numpy().astype(np.int32)
+        return flat, np.diff(lists.offsets.to_numpy()).astype(np.int32), [t for (t,) in terms]
+
+    def stored(self) -> Iterator[tuple[int, NewChunk]]:
+        """Yield (key, chunk) of every chunk in tie order, as it was given to be stored; no terms."""
+        with self.cursor() as cursor:
+            found = cursor.execute(
+                "select key, start_line, end_line, text, context, content_hash, tokens "
+                "from chunks join ranks using (key) order by ord"
+            )
+            while rows := found.fetchmany(1000):
+                for key, start, end, text, context, content_hash, tokens in rows:
+                    yield key, NewChunk(start, end, text, context, (), content_hash, tokens)
+
+    def count(self, table: str) -> int:
+        """Return the number of rows of a table; 0 if there is no such table."""
+        with self.cursor() as cursor:
+            try:
+                ((number,),) = cursor.execute(f"select count(*) from {table}").fetchall()
+            except duckdb.CatalogException:
+                return 0
+        return int(number)
+
+    def disagreements(self) -> list[str]:
+        """Return what the tables hold that they should not, by chunk key; empty when they agree."""
+        checks = {
+            "chunks without terms": "select key from chunks except select key from chunk_terms",
+            "terms without a chunk": "select key from chunk_terms except select key from chunks",
+            "chunks without a rank": "select key from chunks except select key from ranks",
+            "ranks without a chunk": "select key from ranks except select key from chunks",
+            "chunks of unknown files": "select source from chunks except select source from files",
+        }
+        if self.count("vectors"):
+            gone = "select key from vectors except select key from chunks"
+            checks["vectors without a chunk"] = gone
+        found = []
+        with self.cursor() as cursor:
+            for what, query in checks.items():
+                ((number,),) = cursor.execute(f"select count(*) from ({query})").fetchall()
+                if number:
+                    found.append(f"{number} {what}")
+        return found
+
+    def copy_to(self, target: Path) -> None:
+        """Copy the database file while it is open."""
+        self._held.copy_to(target)
+
+    def close(self) -> None:
+        """Close the connection, then the held file."""
+        self._connection.close()
+        self._held.close()

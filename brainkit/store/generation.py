@@ -1,0 +1,187 @@
+"""One immutable generation, open for reading, and the step that makes one current."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+
+from brainkit.errors import BrainDamaged
+from brainkit.models import Notice
+from brainkit.store import layout
+from brainkit.store.chunks import ChunkStore
+from brainkit.store.indexes import KEYWORDS, VECTORS, Index, Kind
+from brainkit.store.keywords import KeywordIndex
+from brainkit.store.layout import Layout
+from brainkit.store.locks import ReaderLock, delete_if_unused
+from brainkit.store.manifest import Manifest
+from brainkit.store.vectors import VectorIndex
+
+
+class Generation:
+    """The stores of one generation. Indexes open, hash-checked, when first used."""
+
+    def __init__(self, folder: Path, *, exact_limit: int) -> None:
+        self.folder = folder
+        self.name = folder.name
+        self.notices: list[Notice] = []
+        self._exact_limit = exact_limit
+        self._opening = threading.Lock()
+        self._counting = threading.Lock()
+        self._vectors: VectorIndex | None = None
+        self._keywords: KeywordIndex | None = None
+        self._users = 0
+        self._retired = False
+        self._lock = ReaderLock(folder / layout.IN_USE)
+        try:
+            self.chunks = ChunkStore(folder / layout.DATABASE)
+            self.meta = self.chunks.meta()
+        except BaseException:
+            self._lock.release()
+            raise
+
+    @property
+    def size(self) -> int:
+        """Number of chunks."""
+        return len(self.chunks.keys)
+
+    @property
+    def manifest(self) -> Manifest | None:
+        """The manifest as it is on disk now, or None if it is damaged."""
+        return Manifest.read(self.folder)
+
+    @property
+    def vectors(self) -> VectorIndex:
+        """The vector index, opened at first use."""
+        with self._opening:
+            if self._vectors is None:
+                self._vectors = self._trusted(VECTORS)
+            return self._vectors
+
+    @property
+    def keywords(self) -> KeywordIndex:
+        """The keyword index, opened at first use."""
+        with self._opening:
+            if self._keywords is None:
+                self._keywords = self._trusted(KEYWORDS)
+            return self._keywords
+
+    def acquire(self) -> bool:
+        """Keep the generation open while it is read; False if it was retired before."""
+        with self._counting:
+            if self._retired:
+                return False
+            self._users += 1
+            return True
+
+    def release(self) -> None:
+        """End what ``acquire`` began; the last one out of a retired generation closes it."""
+        with self._counting:
+            self._users -= 1
+            last = self._retired and self._users == 0
+        if last:
+            self._close()
+
+    def retire(self) -> None:
+        """Close now, or as soon as the last query is done."""
+        with self._counting:
+            first, self._retired = not self._retired, True
+            idle = self._users == 0
+        if first and idle:
+            self._close()
+
+    def faults(self) -> list[str]:
+        """Return what is wrong with any file, by hash, or between the stores, by chunk.
+
+        After a fault the indexes are opened, and made again, anew.
+        """
+        manifest = self.manifest
+        if manifest is None:
+            found = [f"{layout.MANIFEST} is missing or damaged"]
+        else:
+            damaged = (manifest.fault(self.folder, name) for name in manifest.files)
+            found = [fault for fault in damaged if fault]
+        found += self.chunks.disagreements()
+        if not found:
+            found = self._index_disagreements()
+        if found:
+            with self._opening:
+                self._vectors = self._keywords = None
+        return found
+
+    def _index_disagreements(self) -> list[str]:
+        stored, (_, lengths, _) = self.chunks.matrix(), self.chunks.documents()
+        found = []
+        if not self.vectors.holds(stored):
+            found.append("the vector index differs from the vectors in the database")
+        if not np.array_equal(self.keywords.lengths, lengths):
+            found.append("the keyword index differs from the terms in the database")
+        return found
+
+    def _trusted(self, kind: Kind[Index]) -> Index:
+        index, message = kind.trusted(self.folder, self.chunks, self.manifest, self._exact_limit)
+        if message:
+            self.notices.append(Notice(kind="rebuilt", message=message))
+        return index
+
+    def _close(self) -> None:
+        self._vectors = self._keywords = None
+        self.chunks.close()
+        self._lock.release()
+
+
+def open_current(brain: Layout, *, exact_limit: int) -> Generation:
+    """Open the current generation, again if it was replaced and deleted meanwhile.
+
+    Raises BrainDamaged naming the kept generation and the way back to it.
+    """
+    name = brain.current()
+    for _ in range(100):
+        try:
+            return Generation(brain.generation(name), exact_limit=exact_limit)
+        except FileNotFoundError:
+            before, name = name, brain.current()
+            if name != before:
+                continue
+            folder = brain.generation(name)
+            if not (folder / layout.DATABASE).exists():
+                missing = layout.DATABASE if folder.is_dir() else "its folder"
+                raise BrainDamaged(_way_back(brain, name, f"{missing} is missing")) from None
+            with suppress(OSError):
+                (folder / layout.IN_USE).touch()
+        except BrainDamaged as error:
+            raise BrainDamaged(_way_back(brain, name, str(error))) from None
+    raise BrainDamaged(f"{brain.folder}: {name} cannot be opened, and no newer one appears.")
+
+
+def _way_back(brain: Layout, name: str, reason: str) -> str:
+    kept = [other for other in brain.generations() if other != name]
+    text = f"{brain.folder}: {name} is damaged ({reason}). "
+    if kept:
+        return text + (
+            f"{kept[-1]} was kept: write its name into {brain.current_file} to go back to it, "
+            "then ingest again (finished embeddings are reused)."
+        )
+    return text + "No older generation was kept: delete the folder and ingest again."
+
+
+def publish(brain: Layout, draft: Path, name: str) -> None:
+    """Make a finished draft the current generation, then delete old ones that nobody reads."""
+    layout.sync_folder(draft)
+    draft.rename(brain.generation(name))
+    layout.sync_folder(brain.folder)
+    brain.set_current(name)
+    tidy(brain)
+
+
+def tidy(brain: Layout) -> None:
+    """Delete generations older than the last but one, and what a killed clean-up left."""
+    for trash in brain.folder.glob(".trash-*"):
+        shutil.rmtree(trash, ignore_errors=True)
+    current = brain.current()
+    others = [name for name in brain.generations() if name != current]
+    for name in others[:-1]:
+        delete_if_unused(brain.generation(name), layout.IN_USE)

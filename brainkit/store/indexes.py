@@ -1,0 +1,126 @@
+"""The indexes of a generation as files: made from DuckDB, hashed, checked, opened, made again."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from brainkit.store import keywords, layout
+from brainkit.store.chunks import ChunkStore
+from brainkit.store.keywords import KeywordIndex
+from brainkit.store.manifest import Manifest
+from brainkit.store.vectors import VectorIndex, build_hnsw, measured_recall, open_hnsw
+
+log = logging.getLogger("brainkit")
+Index = TypeVar("Index")
+
+
+@dataclass(frozen=True)
+class Kind(Generic[Index]):
+    """One index: what it is called, how it is made from the database, and how it is opened.
+
+    build : (folder, database, exact limit in chunks) -> recall@10 if measured, else None.
+    open : (folder, use HNSW if there) -> the index.
+    """
+
+    name: str
+    files: tuple[str, ...]
+    build: Callable[[Path, ChunkStore, int], float | None]
+    open: Callable[[Path, bool], Index]
+
+    def make(self, folder: Path, chunks: ChunkStore, manifest: Manifest, exact_limit: int) -> None:
+        """Build the index files in the folder and record their hashes."""
+        recall = self.build(folder, chunks, exact_limit)
+        if recall is not None:
+            manifest.recall_at_10 = recall
+        for name in self.files:
+            manifest.files.pop(name, None)
+            if (folder / name).exists():
+                manifest.add(folder, name)
+
+    def fault(self, folder: Path, manifest: Manifest | None) -> str | None:
+        """Return what is wrong with the files, or None when they can be trusted."""
+        if manifest is None:
+            return f"{layout.MANIFEST} is missing or damaged"
+        recorded = [name for name in self.files if name in manifest.files]
+        if not recorded:
+            return f"the {self.name} index is not in {layout.MANIFEST}"
+        return next(filter(None, (manifest.fault(folder, name) for name in recorded)), None)
+
+    def trusted(
+        self, folder: Path, chunks: ChunkStore, manifest: Manifest | None, exact_limit: int
+    ) -> tuple[Index, str | None]:
+        """Open the index, making it again first if its files are not what was written.
+
+        Returns the index, and a message if it was made again.
+        """
+        hnsw = len(chunks.keys) > exact_limit
+        fault = self.fault(folder, manifest)
+        if fault is None:
+            return self.open(folder, hnsw), None
+        scratch, kept = _scratch(folder)
+        fresh = manifest or Manifest.of(folder, chunks)
+        try:
+            self.make(scratch, chunks, fresh, exact_limit)
+            if kept:
+                for name in self.files:
+                    if (scratch / name).exists():
+                        (folder / name).parent.mkdir(exist_ok=True)
+                        os.replace(scratch / name, folder / name)
+                fresh.write(folder)
+            index = self.open(folder if kept else scratch, hnsw)
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
+        message = f"{fault}; the {self.name} index was made again from {layout.DATABASE}."
+        log.warning("%s: %s", folder.name, message)
+        return index, message
+
+
+def _build_vectors(folder: Path, chunks: ChunkStore, exact_limit: int) -> float | None:
+    matrix = chunks.matrix()
+    np.save(folder / layout.VECTORS, matrix, allow_pickle=False)
+    if len(matrix) <= exact_limit or not matrix.shape[1]:
+        return None
+    hnsw = build_hnsw(matrix)
+    hnsw.save(str(folder / layout.HNSW))
+    return measured_recall(VectorIndex(matrix, hnsw), matrix)
+
+
+def _open_vectors(folder: Path, hnsw: bool) -> VectorIndex:
+    matrix = np.load(folder / layout.VECTORS, mmap_mode="r", allow_pickle=False)
+    path = folder / layout.HNSW
+    return VectorIndex(matrix, open_hnsw(path, matrix.shape[1]) if hnsw and path.exists() else None)
+
+
+def _build_keywords(folder: Path, chunks: ChunkStore, exact_limit: int) -> None:
+    KeywordIndex.build(*chunks.documents()).save(folder / layout.KEYWORDS)
+
+
+def _open_keywords(folder: Path, hnsw: bool) -> KeywordIndex:
+    return KeywordIndex.open(folder / layout.KEYWORDS)
+
+
+def _scratch(folder: Path) -> tuple[Path, bool]:
+    try:
+        return Path(tempfile.mkdtemp(prefix="rebuild-", dir=folder)), True
+    except OSError:
+        return Path(tempfile.mkdtemp(prefix="brainkit-")), False
+
+
+VECTORS: Kind[VectorIndex] = Kind(
+    "vector", (layout.VECTORS, layout.HNSW), _build_vectors, _open_vectors
+)
+KEYWORDS: Kind[KeywordIndex] = Kind(
+    "keyword",
+    tuple(f"{layout.KEYWORDS}/{name}" for name in keywords.FILES),
+    _build_keywords,
+    _open_keywords,
+)

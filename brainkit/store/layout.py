@@ -1,0 +1,136 @@
+"""Names of the files in a brain folder, and writes that are whole or absent."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+from brainkit.errors import NotABrain
+
+MANIFEST = "manifest.json"
+DATABASE = "chunks.duckdb"
+VECTORS = "vectors.npy"
+HNSW = "vectors.usearch"
+KEYWORDS = "keywords"
+IN_USE = "in-use.lock"
+_NAME = re.compile(r"gen-(\d{6,})$")
+
+
+class Layout:
+    """Paths inside one brain folder, and which generation is current."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.current_file = folder / "CURRENT"
+        self.sequence_file = folder / "SEQUENCE"
+        self.lock_file = folder / "writer.lock"
+        self.holder_file = folder / "writer.json"
+        self.embeddings = folder / "embeddings"
+
+    def exists(self) -> bool:
+        """Tell whether the folder holds a brain; raises NotABrain if it holds something else."""
+        if self.current_file.is_file():
+            return True
+        if self.folder.exists() and not self.folder.is_dir():
+            raise NotABrain(f"{self.folder} is a file, not a brain folder; choose another name.")
+        if self.folder.is_dir() and any(not _ours(entry.name) for entry in self.folder.iterdir()):
+            raise NotABrain(
+                f"{self.folder} is a folder with other things in it, not a brain; "
+                "choose a new or empty folder, such as notes.brain."
+            )
+        return False
+
+    def current(self) -> str:
+        """Return the name of the current generation, such as ``gen-000007``."""
+        name = self.current_file.read_text("ascii").strip()
+        if not _NAME.match(name):
+            raise NotABrain(
+                f"{self.current_file} says {name!r}, which names no generation; "
+                f"write the name of a folder that exists there: {', '.join(self.generations())}."
+            )
+        return name
+
+    def generation(self, name: str) -> Path:
+        """Return the folder of a generation."""
+        return self.folder / name
+
+    def generations(self) -> list[str]:
+        """Return the names of all finished generations, oldest first."""
+        names = [p.name for p in self.folder.iterdir() if _NAME.match(p.name)]
+        return sorted(names, key=number_of)
+
+    def next_number(self) -> int:
+        """Return a number never handed out before, and record it."""
+        used = [number_of(name) for name in self.generations()]
+        if self.sequence_file.is_file():
+            text = self.sequence_file.read_text("ascii").strip()
+            used.append(int(text) if text.isdigit() else 0)
+        number = max(used, default=0) + 1
+        write_whole(self.sequence_file, f"{number}\n".encode())
+        return number
+
+    def set_current(self, name: str) -> None:
+        """Swap ``CURRENT`` to a generation; readers see the old name or the new one, whole."""
+        write_whole(self.current_file, f"{name}\n".encode())
+
+
+def number_of(name: str) -> int:
+    """Return the number in a generation's name.
+
+    >>> number_of("gen-000007")
+    7
+    """
+    match = _NAME.match(name)
+    return int(match.group(1)) if match else -1
+
+
+def name_of(number: int) -> str:
+    """Return the name of a generation, such as ``gen-000007``."""
+    return f"gen-{number:06d}"
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that a crash leaves the old content or the new, never a part."""
+    temporary = path.with_name(path.name + ".tmp")
+    with open(temporary, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(temporary, path)
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a rename in the folder durable, where the platform can."""
+    if os.name != "posix":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    except OSError:
+        pass  # some network file systems refuse to sync a folder; the rename itself is done
+    finally:
+        os.close(descriptor)
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Read a JSON object."""
+    value = json.loads(path.read_text("utf-8"))
+    if not isinstance(value, dict):
+        raise ValueError(f"{path} does not hold a JSON object")
+    return value
+
+
+def folder_bytes(path: Path) -> int:
+    """Return the size of a file, or of all files in a folder, in bytes."""
+    if path.is_file():
+        return path.stat().st_size
+    return sum(entry.stat().st_size for entry in path.rglob("*") if entry.is_file())
+
+
+def _ours(name: str) -> bool:
+    known = ("CURRENT", "SEQUENCE", "writer.lock", "writer.json", "embeddings", "judgments.tsv")
+    return name.removesuffix(".tmp") in known or name.startswith(("gen-", ".trash-"))

@@ -1,0 +1,126 @@
+"""The trace: everything a view needs to draw an answer, and to fuse it again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from brainkit.errors import NotInTrace
+from brainkit.fuse import retrievers_for
+from brainkit.models import Candidate, QueryMode, QueryRequest, QueryTerm, RankedList, Trace
+from brainkit.retrieve.base import Found, Mask, Question, Rows
+from brainkit.store.generation import Generation
+
+NO_GRAPH = "this brain has no graph yet"
+_REFUSABLE = {
+    "mode", "top_k", "alpha", "similarity_threshold", "depth", "rrf_k", "weights", "normalize",
+    "collapse",
+}  # fmt: skip
+
+
+def assemble(
+    generation: Generation,
+    question: Question,
+    request: QueryRequest,
+    found: Mapping[str, Found],
+    allowed: Mask | None,
+    *,
+    full: bool,
+) -> Trace:
+    """Join what the retrievers found: every candidate once, with all its raw scores."""
+    lists = {name: one.ranked for name, one in found.items()}
+    if full or "graph" in retrievers_for(request):
+        lists["graph"] = RankedList(retriever="graph", depth=request.depth, reason=NO_GRAPH)
+    orders = sorted({hit.order for ranked in lists.values() for hit in ranked.hits})
+    rows = np.array(orders, np.int64)
+    extra: list[dict[str, Any]] = [{} for _ in orders]
+    for name, one in found.items():
+        for fields, score in zip(extra, one.raw(rows).tolist(), strict=True):
+            fields[name] = score
+    if "bm25" in found:
+        _add_terms(generation, question, rows, extra)
+    records = generation.chunks.records(rows)
+    return Trace(
+        generation=generation.name,
+        request=request,
+        lists=lists,
+        candidates=tuple(Candidate(**r, **e) for r, e in zip(records, extra, strict=True)),
+        terms=_query_terms(generation, question) if "bm25" in found else (),
+        total_chunks=generation.size,
+        allowed_chunks=generation.size if allowed is None else int(allowed.sum()),
+        average_length=generation.keywords.average_length if "bm25" in found else None,
+    )
+
+
+def _add_terms(
+    generation: Generation,
+    question: Question,
+    rows: Rows,
+    extra: Sequence[dict[str, Any]],
+) -> None:
+    """Add each candidate's contribution, count per query term and length."""
+    index, terms = generation.keywords, question.terms
+    parts: list[dict[str, float]] = [{} for _ in rows]
+    for term in dict.fromkeys(terms):
+        known = index.statistics(term)
+        if known is None:
+            continue
+        values = index.contributions(known.id, rows) * np.float32(terms.count(term))
+        for part, value in zip(parts, values.tolist(), strict=True):
+            if value:
+                part[term] = value
+    counts = generation.chunks.term_counts(rows, list(dict.fromkeys(terms)))
+    lengths = index.lengths[rows].tolist()
+    for fields, part, count, length in zip(extra, parts, counts, lengths, strict=True):
+        fields.update(bm25_parts=part, term_counts=count, length=length)
+
+
+def _query_terms(generation: Generation, question: Question) -> tuple[QueryTerm, ...]:
+    terms = []
+    for token in question.tokens:
+        if not token.terms:
+            terms.append(QueryTerm(token=token.text, dropped=token.dropped))
+        for term in token.terms:
+            known = generation.keywords.statistics(term)
+            terms.append(
+                QueryTerm(
+                    token=token.text,
+                    term=term,
+                    documents=known.documents if known else 0,
+                    idf=known.idf if known else None,
+                )
+            )
+    return tuple(terms)
+
+
+def check_holds(trace: Trace, request: QueryRequest) -> None:
+    """Raise NotInTrace, naming what is missing, unless the trace can answer the request."""
+    before = trace.request
+    for name in QueryRequest.model_fields:
+        if name not in _REFUSABLE and getattr(request, name) != getattr(before, name):
+            raise NotInTrace(
+                f"{name}={getattr(request, name)!r} needs a new query: the trace was made with "
+                f"{getattr(before, name)!r}. Fusion can change {', '.join(sorted(_REFUSABLE))}."
+            )
+    if request.mode is QueryMode.GRAPH:
+        raise NotInTrace(f"mode='graph': {NO_GRAPH}, so its trace has no graph list.")
+    for name in retrievers_for(request):
+        ranked = trace.lists.get(name)
+        if ranked is None:
+            raise NotInTrace(
+                f"the {name} retriever was not run for this trace (it has: "
+                f"{', '.join(trace.lists)}); query with trace='full' to re-fuse in every mode."
+            )
+        if request.depth > ranked.depth == len(ranked.hits):
+            raise NotInTrace(
+                f"depth={request.depth}: the {name} list was fetched to {ranked.depth}; "
+                "query again with the larger depth."
+            )
+    least = before.similarity_threshold
+    if "vector" in retrievers_for(request) and request.similarity_threshold < least:
+        raise NotInTrace(
+            f"similarity_threshold={request.similarity_threshold:g}: the vector list was cut at "
+            f"{least:g}; query again with the lower threshold."
+        )

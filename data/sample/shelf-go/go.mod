@@ -1,0 +1,3 @@
+module example.org/shelf
+
+go 1.19

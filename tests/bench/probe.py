@@ -1,0 +1,48 @@
+"""In a fresh process: how long the import and the first answer take, and how much memory.
+
+    python tests/bench/probe.py BRAIN QUESTIONS.npz
+
+Prints one JSON object. QUESTIONS holds ``texts`` and ``vectors`` as tests/bench/speed.py writes them.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+import time
+
+
+def main(brain_folder: str, questions: str) -> dict[str, float]:
+    """Import, open, ask once by hybrid, then ask on in every mode."""
+    begin = time.perf_counter()
+    import brainkit
+
+    imported = time.perf_counter()
+    import numpy as np  # the brain would import it
+
+    started = time.perf_counter()
+    from synthetic import Lookup
+
+    with np.load(questions) as stored:
+        asked = dict(zip(stored["texts"].tolist(), stored["vectors"], strict=True))
+    embedder = Lookup(asked)
+    start = time.perf_counter()
+    brain = brainkit.open(brain_folder, embedder=embedder)
+    opened = time.perf_counter()
+    brain.query(next(iter(asked)))
+    answered = time.perf_counter()
+    for text in list(asked)[:20]:
+        for mode in ("vector", "bm25", "hybrid", "multi"):
+            brain.query(text, mode=mode)
+    brain.close()
+    return {
+        "import_s": imported - begin,
+        "open_s": opened - start + started - imported,
+        "first_answer_s": answered - start + started - imported,
+        "max_rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+    }
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(main(*sys.argv[1:])))

@@ -1,0 +1,314 @@
+"""Measure the speed of queries, fusion and ingest beside the bare library calls, in one run.
+
+    python tests/bench/speed.py --sizes 10000,100000
+
+No model runs: vectors are looked up. Ours and the bare calls take turns question by question, so that
+a busy moment hits both, and figures are medians. Targets are for two idle cores; on a busy machine
+only the ratios mean something.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+from bare import Bare
+from rich.console import Console
+from rich.table import Table
+from synthetic import DIM, Corpus, Lookup
+
+import brainkit
+from brainkit.embed import Identity
+from brainkit.embed.local import LocalEmbedder
+from brainkit.fuse import fuse
+from brainkit.models import QueryRequest
+from brainkit.store.layout import Layout
+
+HERE = Path(__file__).resolve().parent
+MODES = ("vector", "bm25", "hybrid", "multi")
+QUERY_MS = {10_000: 10.0, 100_000: 25.0}
+RATIO = 1.5
+REFUSE_MS = 1.0
+CHUNKS_PER_S = 2_000.0
+IMPORT_S, FIRST_ANSWER_S, RSS_MB = 0.3, 1.5, 700.0
+DEPTH = 50
+WARM_UP = 10
+
+console = Console(width=110)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table; ``most`` and ``least`` are the targets that it has."""
+
+    what: str
+    ours: float
+    unit: str
+    p95: float | None = None
+    bare: float | None = None
+    most: float | None = None
+    least: float | None = None
+    most_ratio: float | None = None
+
+    @property
+    def ratio(self) -> float | None:
+        """Ours over bare."""
+        return None if not self.bare else self.ours / self.bare
+
+    @property
+    def targets(self) -> str:
+        """The targets in words."""
+        limits = {"<=": self.most, ">=": self.least, "<= x": self.most_ratio}
+        return ", ".join(f"{sign} {value:g}" for sign, value in limits.items() if value is not None)
+
+    @property
+    def missed(self) -> bool:
+        """Whether any target was missed."""
+        return (
+            (self.most is not None and self.ours > self.most)
+            or (self.least is not None and self.ours < self.least)
+            or (self.most_ratio is not None and (self.ratio or 0.0) > self.most_ratio)
+        )
+
+
+class Timings:
+    """Milliseconds of repeated calls, by name."""
+
+    def __init__(self) -> None:
+        self._all: defaultdict[str, list[float]] = defaultdict(list)
+
+    def add(self, name: str, ms: float) -> None:
+        """Note one measurement."""
+        self._all[name].append(ms)
+
+    def time(self, name: str, call: Callable[[], object]) -> None:
+        """Call, and note how long it took."""
+        start = time.perf_counter()
+        call()
+        self.add(name, (time.perf_counter() - start) * 1000)
+
+    def median(self, name: str) -> float:
+        """Return the median."""
+        return statistics.median(self._all[name])
+
+    def p95(self, name: str) -> float:
+        """Return the 95th percentile."""
+        return float(np.percentile(self._all[name], 95))
+
+    def names(self, prefix: str) -> list[str]:
+        """Return the names that begin so, in the order of their first measurement."""
+        return [name for name in self._all if name.startswith(prefix)]
+
+
+class TextOnly:
+    """Counts tokens as the local embedder does, and gives every text the same vector."""
+
+    batch_size = 1024
+
+    def __init__(self) -> None:
+        self._local = LocalEmbedder()
+        self.seconds = 0.0
+        self.identity = Identity(provider="bench", model="text only", dim=DIM, revision="1")
+        self.max_tokens = self._local.max_tokens
+        self.special_tokens = self._local.special_tokens
+
+    def embed_documents(self, texts: Sequence[str]) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+        """Return the same direction for each text."""
+        start = time.perf_counter()
+        vectors = np.tile(np.eye(1, DIM, dtype=np.float32), (len(texts), 1))
+        self.seconds += time.perf_counter() - start
+        return vectors
+
+    def embed_query(self, text: str) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
+        """Return that direction."""
+        return np.eye(1, DIM, dtype=np.float32)[0]
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Count as the local embedder does."""
+        return self._local.count_tokens(texts)
+
+
+def ingest_rows(
+    what: str, report: brainkit.IngestReport, embedding_s: float
+) -> Iterator[Row]:
+    """Turn a report into chunks per second, in all and by stage, besides embedding."""
+    seconds = dict(report.seconds)
+    seconds["embed"] -= embedding_s
+    whole = sum(seconds.values())
+    yield Row(
+        f"{what}: ingest besides embedding ({report.chunks:,} chunks)",
+        report.chunks / whole,
+        "chunks/s",
+        least=CHUNKS_PER_S,
+    )
+    names = {"embed": "vectors in and out of the cache"}
+    for stage, s in seconds.items():
+        yield Row(f"    {names.get(stage, stage)}", report.chunks / s, "chunks/s")
+
+
+def query_rows(brain: brainkit.Brain, folder: Path, corpus: Corpus) -> Iterator[Row]:
+    """Time every mode beside the bare calls that it comes down to."""
+    layout = Layout(folder)
+    bare = Bare(layout.generation(layout.current()), depth=DEPTH)
+    timings = Timings()
+    for number, (text, vector) in enumerate(corpus.asked.items()):
+        into = timings if number >= WARM_UP else Timings()
+        for mode in MODES:
+            start = time.perf_counter()
+            answer = brain.query(text, mode=mode, depth=DEPTH)
+            total = (time.perf_counter() - start) * 1000
+            stages = dict(answer.response.timings_ms)
+            into.add(f"ours {mode}", total - stages.pop("embed", 0.0))
+            for stage, ms in stages.items():
+                into.add(f"stage {mode} {stage}", ms)
+            keys = [candidate.key for candidate in answer.trace.candidates]
+            into.time(f"duckdb {mode}", lambda keys=keys: bare.fetch(keys))  # type: ignore[misc]
+        terms = [term.term for term in answer.trace.terms if term.documents and term.term]
+        into.time("numpy", lambda: bare.numpy_search(vector))  # noqa: B023
+        into.time("usearch", lambda: bare.usearch_search(vector))  # noqa: B023
+        into.time("bm25s", lambda: bare.bm25s_search(terms))  # noqa: B023
+    bare.close()
+    vectors = min(timings.median("numpy"), timings.median("usearch"))
+    sums = {"vector": vectors, "bm25": timings.median("bm25s")}
+    sums["hybrid"] = sums["multi"] = sums["vector"] + sums["bm25"]
+    for mode in MODES:
+        yield Row(
+            f"{corpus.size:,} chunks: query by {mode}",
+            timings.median(f"ours {mode}"),
+            "ms",
+            p95=timings.p95(f"ours {mode}"),
+            bare=sums[mode] + timings.median(f"duckdb {mode}"),
+            most=QUERY_MS.get(corpus.size),
+            most_ratio=RATIO if mode == "hybrid" else None,
+        )
+        beside = {"vector": vectors, "bm25": sums["bm25"], "fetch": timings.median(f"duckdb {mode}")}
+        for name in timings.names(f"stage {mode} "):
+            stage = name.rsplit(" ", 1)[1]
+            yield Row(f"    {stage}", timings.median(name), "ms", bare=beside.get(stage))
+    for name in ("numpy", "usearch"):
+        yield Row(f"    bare exact search by {name}", timings.median(name), "ms")
+
+
+def refuse_rows(brain: brainkit.Brain, corpus: Corpus) -> Iterator[Row]:
+    """Time fusion alone, and an answer's ``refuse``, over lists of 200."""
+    timings = Timings()
+    for text in list(corpus.asked)[:40]:
+        answer = brain.query(text, mode="hybrid", depth=200, trace="full")
+        lists = {n: [(h.order, h.score) for h in answer.trace.lists[n].hits] for n in ("vector", "bm25")}
+        raw = {n: {c.order: getattr(c, n) for c in answer.trace.candidates} for n in lists}
+        turned = [(order, score) for order, (_, score) in zip(raw["bm25"], lists["bm25"], strict=False)]
+        three = {**lists, "graph": turned[:200]}
+        for mode in ("hybrid", "multi"):
+            request = QueryRequest(query="-", mode=mode, depth=200, alpha=0.4)
+            timings.time(f"fuse {mode}", lambda request=request: fuse(three, raw, request))  # type: ignore[misc] # noqa: B023
+            timings.time(f"refuse {mode}", lambda mode=mode: answer.refuse(mode=mode, alpha=0.4))  # type: ignore[misc] # noqa: B023
+    for mode in ("hybrid", "multi"):
+        yield Row(
+            f"fuse 3 x 200 by {mode}", timings.median(f"fuse {mode}"), "ms",
+            p95=timings.p95(f"fuse {mode}"), most=REFUSE_MS,
+        )  # fmt: skip
+        yield Row(
+            f"answer.refuse, depth 200, {mode}", timings.median(f"refuse {mode}"), "ms",
+            p95=timings.p95(f"refuse {mode}"),
+        )  # fmt: skip
+
+
+def fresh_rows(folder: Path, corpus: Corpus, *, rounds: int = 5) -> Iterator[Row]:
+    """Time the import and the first answer in fresh processes with a warm disk cache."""
+    questions = folder.with_suffix(".npz")
+    np.savez(questions, texts=list(corpus.asked), vectors=np.stack(list(corpus.asked.values())))
+    command = [sys.executable, str(HERE / "probe.py"), str(folder), str(questions)]
+    found = []
+    for _ in range(rounds):
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
+        found.append(json.loads(done.stdout))
+    middle = {name: statistics.median(one[name] for one in found) for name in found[0]}
+    size = f"{corpus.size:,} chunks"
+    yield Row("import brainkit", middle["import_s"], "s", most=IMPORT_S)
+    yield Row(f"{size}: open", middle["open_s"], "s")
+    yield Row(f"{size}: open and first answer", middle["first_answer_s"], "s", most=FIRST_ANSWER_S)
+    yield Row(f"{size}: peak memory of 80 queries", middle["max_rss_mb"], "MB", most=RSS_MB)
+
+
+def stdlib_rows(folder: Path) -> Iterator[Row]:
+    """Ingest this Python's standard library, tokenizer included."""
+    embedder = TextOnly()
+    with brainkit.open(folder, embedder=embedder) as brain:
+        report = brain.ingest(
+            sysconfig.get_paths()["stdlib"],
+            exclude=["site-packages/", "dist-packages/", "test/", "tests/", "idlelib/"],
+            label="stdlib",
+            progress=False,
+        )
+    yield from ingest_rows("standard library", report, embedder.seconds)
+
+
+def size_rows(size: int, folder: Path) -> Iterator[Row]:
+    """Everything that is measured on a synthetic corpus of one size."""
+    corpus = Corpus(size)
+    records = list(corpus.records())
+    embedder: Lookup = corpus.embedder()
+    with brainkit.open(folder, embedder=embedder) as brain:
+        embedder.seconds = 0.0
+        report = brain.ingest_texts(records, split=False, progress=False)
+        if report.generation is not None:
+            yield from ingest_rows(f"{size:,} records", report, embedder.seconds)
+        yield from query_rows(brain, folder, corpus)
+        yield from refuse_rows(brain, corpus)
+    yield from fresh_rows(folder, corpus)
+
+
+def table(rows: Sequence[Row]) -> Table:
+    """Lay the rows out for people; a missed target is marked."""
+    grid = Table(box=None, header_style="bold")
+    grid.add_column("what", no_wrap=True)
+    for name in ("ours", "p95", "bare", "ratio", "target", "met"):
+        grid.add_column(name, justify="right", no_wrap=True)
+    for row in rows:
+        digits = 0 if row.unit in ("chunks/s", "MB") else 2
+        grid.add_row(
+            row.what,
+            f"{row.ours:,.{digits}f} {row.unit}",
+            "" if row.p95 is None else f"{row.p95:.2f}",
+            "" if row.bare is None else f"{row.bare:.2f}",
+            "" if row.ratio is None else f"{row.ratio:.2f}",
+            row.targets,
+            "" if not row.targets else "NO" if row.missed else "yes",
+        )
+    return grid
+
+
+def main() -> None:
+    """Read the command line, measure, print."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--sizes", default="10000,100000", help="numbers of chunks")
+    parser.add_argument("--keep", type=Path, help="folder to keep the brains in; then no ingest")
+    parser.add_argument("--no-files", action="store_true", help="leave the standard library out")
+    parser.add_argument("--json", type=Path, help="file to write the rows to")
+    given = parser.parse_args()
+    rows: list[Row] = []
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = given.keep or Path(scratch)
+        folder.mkdir(parents=True, exist_ok=True)
+        for size in map(int, given.sizes.split(",")):
+            rows += size_rows(size, folder / f"synthetic-{size}.brain")
+        if not given.no_files:
+            rows += stdlib_rows(Path(scratch) / "stdlib.brain")
+    console.print(table(rows))
+    if given.json:
+        given.json.write_text(json.dumps([asdict(row) for row in rows], indent=1), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,119 @@
+"""A corpus without meaning but with the statistics that decide speed: Zipf terms, clustered vectors."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+
+DIM = 384
+_VOCABULARY = 60_000
+_WORDS_PER_TEXT = 110  # after stop words, as a chunk of 256 tokens of English holds
+_OFFSET = 25  # Mandelbrot's: the most frequent term is then in about a third of the texts
+_CLUSTERS = 300
+_SPREAD = 0.9  # length of the noise added to a centre of length 1
+_CONSONANTS, _VOWELS = "bdfgklmnprtvz", "aou"  # endings that the stemmer leaves alone
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Texts, their vectors, and questions made of a text's own words with a vector near its own."""
+
+    size: int
+    seed: int = 7
+    questions: int = 120
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The texts, all different."""
+        random = np.random.default_rng(self.seed)
+        weights = 1.0 / (np.arange(_VOCABULARY) + _OFFSET) ** 1.07
+        bounds = np.cumsum(weights / weights.sum())
+        lengths = np.maximum(
+            5, random.lognormal(np.log(_WORDS_PER_TEXT), 0.4, self.size).astype(int)
+        )
+        drawn = np.searchsorted(bounds, random.random(int(lengths.sum())))
+        words = np.array(_words(random), object)
+        starts = np.cumsum(lengths)[:-1]
+        parts = np.split(words[np.minimum(drawn, _VOCABULARY - 1)], starts)
+        return [f"{' '.join(part)} {_word(at)}" for at, part in enumerate(parts)]
+
+    @cached_property
+    def vectors(self) -> Floats:
+        """Unit vectors, shape (size, DIM)."""
+        random = np.random.default_rng(self.seed + 1)
+        centres = _unit(random.standard_normal((_CLUSTERS, DIM), np.float32))
+        members = random.integers(_CLUSTERS, size=self.size)
+        return _near(centres[members], random)
+
+    @cached_property
+    def asked(self) -> dict[str, Floats]:
+        """Question -> its unit vector, shape (DIM,)."""
+        random = np.random.default_rng(self.seed + 2)
+        rows = random.choice(self.size, size=min(self.questions, self.size), replace=False)
+        texts = []
+        for row in rows:
+            words = self.texts[row].split()
+            count = int(random.integers(3, 9))
+            texts.append(" ".join(random.choice(words, size=count).tolist()))
+        return dict(zip(texts, _near(self.vectors[rows], random), strict=True))
+
+    def records(self) -> Iterator[dict[str, str]]:
+        """Yield the texts as ``ingest_texts`` takes them."""
+        for at, text in enumerate(self.texts):
+            yield {"id": f"r{at:06d}", "text": text}
+
+    def embedder(self) -> Lookup:
+        """Return the embedder that knows these texts and questions."""
+        known = dict(zip(self.texts, self.vectors, strict=True))
+        return Lookup({**known, **self.asked})
+
+
+@dataclass
+class Lookup:
+    """An embedder that looks vectors up by text, so that no model runs; it counts its own seconds."""
+
+    vectors: dict[str, Floats]
+    seconds: float = 0.0
+    name: str = "clustered"
+    revision: str = "1"
+    max_tokens: int = 100_000
+    batch_size: int = 1024
+    _other: Floats = field(default_factory=lambda: np.eye(1, DIM, dtype=np.float32)[0])
+
+    def __call__(self, texts: Sequence[str]) -> Floats:
+        start = time.perf_counter()
+        found = np.stack([self.vectors.get(text, self._other) for text in texts])
+        self.seconds += time.perf_counter() - start
+        return found
+
+
+def _words(random: np.random.Generator) -> list[str]:
+    order = random.permutation(_VOCABULARY)
+    return [_word(int(at)) for at in order]
+
+
+def _word(number: int) -> str:
+    """Return the number's own word: syllables of a consonant and a vowel, four or more."""
+    syllables = []
+    number += (len(_CONSONANTS) * len(_VOWELS)) ** 3
+    while number:
+        number, digit = divmod(number, len(_CONSONANTS) * len(_VOWELS))
+        syllables.append(_CONSONANTS[digit // len(_VOWELS)] + _VOWELS[digit % len(_VOWELS)])
+    return "".join(syllables)
+
+
+def _near(vectors: Floats, random: np.random.Generator) -> Floats:
+    noise = _unit(random.standard_normal(vectors.shape, np.float32))
+    return _unit(vectors + np.float32(_SPREAD) * noise)
+
+
+def _unit(vectors: Floats) -> Floats:
+    scaled: Floats = vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return scaled
