@@ -51,7 +51,8 @@ class Answer:
     def refuse(self, **changes: Any) -> Answer:
         """Fuse again under other settings, from the trace alone.
 
-        changes : mode, top_k, alpha, similarity_threshold, depth, rrf_k, weights, normalize, collapse.
+        changes : mode, top_k, alpha, similarity_threshold, depth, rrf_k, weights, normalize,
+            collapse.
         Equal to a new query with those settings. Raises NotInTrace naming what was not recorded.
         """
         return Answer(refuse(self.trace, self.request.with_(**changes)), analyzer=self._analyzer)
@@ -98,30 +99,42 @@ class Answer:
         return "\n".join(lines + [f"note: {n.message}" for n in self.response.notices])
 
     def __rich__(self) -> RenderableType:
+        return self.to_rich()
+
+    def to_rich(self, *, explain: bool = False) -> RenderableType:
+        """Return the answer for a terminal.
+
+        explain : add the parts of each score and their arithmetic.
+        """
         from rich.console import Group
         from rich.padding import Padding
         from rich.text import Text
 
         parts: list[RenderableType] = []
         for result in self.results:
-            head = Text(f"{result.rank:>2}. ", style="bold")
-            head.append(place(result), style="bold cyan")
-            parts += [head, Padding(Text(scores(result), style="dim"), (0, 0, 0, 4))]
-            parts += [Padding(self._excerpt(result), (0, 0, 1, 4))]
-        parts += [Text(f"note: {n.message}", style="yellow") for n in self.response.notices]
+            head = Text(f"{result.rank:>2}. ", style="bold", overflow="fold")
+            head.append(markup.terminal(place(result)), style="bold cyan")
+            below: list[RenderableType] = [Text(scores(result), style="dim")]
+            if explain:
+                below += [_arithmetic(result.explanation), Text()]
+            below += [self._excerpt(result), Text()]
+            parts += [head, *(Padding(part, (0, 0, 0, 4), expand=False) for part in below)]
+        for notice in self.response.notices:
+            parts.append(Text(markup.terminal(f"note: {notice.message}"), style="yellow"))
         return Group(*parts, Text(self.summary(), style="dim"))
 
     def _excerpt(self, result: QueryResult) -> Text:
         from rich.text import Text
 
-        text = Text(result.text)
+        text = Text(markup.terminal(result.text))
         for start, end in self.spans(result):
             text.stylize("bold yellow", start, end)
         lines = text.split("\n", allow_blank=True)
         first = self._first_line(result)
         shown = Text("\n").join(lines[first : first + _SHOWN_LINES])
         if len(lines) > _SHOWN_LINES:
-            shown.append(f"\n… {len(lines)} lines", style="dim")
+            last = first + _SHOWN_LINES
+            shown.append(f"\n… lines {first + 1}-{last} of {len(lines)}", style="dim")
         return shown
 
     def _first_line(self, result: QueryResult) -> int:
@@ -131,7 +144,7 @@ class Answer:
         if not spans or total <= _SHOWN_LINES:
             return 0
         at = [result.text.count("\n", 0, start) for start, _ in spans]
-        windows = range(0, total - _SHOWN_LINES + 1)
+        windows = range(total - _SHOWN_LINES + 1)
         return max(windows, key=lambda w: (sum(w <= n < w + _SHOWN_LINES for n in at), -w))
 
     def _repr_html_(self) -> str:
@@ -151,6 +164,22 @@ class Answer:
             f'<span class="dim">{markup.text(scores(result))}</span>'
             f'<div class="dim">{why}</div><pre>{body}</pre></li>'
         )
+
+
+def _arithmetic(explanation: Explanation) -> RenderableType:
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
+    grid = Table(box=None, pad_edge=False, header_style="dim")
+    grid.add_column("part", overflow="fold")
+    grid.add_column("value", justify="right", no_wrap=True)
+    grid.add_column("arithmetic", overflow="fold", style="dim")
+    for part in explanation.parts:
+        name, arithmetic = markup.terminal(part.name), markup.terminal(part.arithmetic)
+        grid.add_row(Text(name), f"{part.value:.4f}", Text(arithmetic))
+    grid.add_row("sum", f"{explanation.score:.4f}", style="bold")
+    return Group(Text(markup.terminal(explanation.sentence)), grid)
 
 
 def place(result: QueryResult) -> str:

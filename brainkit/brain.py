@@ -157,7 +157,7 @@ class Brain:
         return self.info()._repr_html_()
 
     def _take_over(self, engine: Engine) -> None:
-        """Go on with another engine on the same folder: the embedder or settings were given anew."""
+        """Go on with another engine on the same folder: its embedder or settings are new."""
         before, self._engine = self._engine, engine
         before.close()
 

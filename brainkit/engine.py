@@ -329,8 +329,8 @@ class Engine:
         embedder = resolve(given)
         if stored is not None and embedder.identity.digest != stored.digest:
             raise EmbedderMismatch(
-                f"the vectors of {self.layout.folder} were made by {stored}, and the embedder given "
-                f"is {embedder.identity}; vectors of two models cannot be compared. Open the brain "
+                f"the vectors of {self.layout.folder} were made by {stored}, and the embedder "
+                f"given is {embedder.identity}; vectors of two models cannot be compared. Open the brain "
                 "without an embedder to keep its own, or call brain.reembed(...) to switch."
             )
         return embedder

@@ -27,8 +27,8 @@ class Facts:
 def explain(facts: Facts) -> Explanation:
     """Return parts that sum to the fused score, with the arithmetic of each, and a sentence.
 
-    The parts of a BM25 score are float32, added in query order, as bm25s does: they sum to it within
-    float32 rounding. All other sums are exact in float64.
+    The parts of a BM25 score are float32, added in query order, as bm25s does: they sum to it
+    within float32 rounding. All other sums are exact in float64.
     """
     parts = _PARTS[facts.request.mode](facts)
     return Explanation(
@@ -71,7 +71,8 @@ def _hybrid(facts: Facts) -> tuple[Part, ...]:
         Part(
             name=name,
             value=value,
-            arithmetic=f"{weights[name]:g} * {value / weights[name]:.4f} ({_normalized(facts, name)})",
+            arithmetic=f"{weights[name]:g} * {value / weights[name]:.4f} "
+            f"({_normalized(facts, name)})",
         )
         for name, value in facts.fused.parts.items()
     )

@@ -16,7 +16,7 @@ def is_filtered(request: QueryRequest) -> bool:
 
 
 class PathFilter:
-    """Gitignore-style globs over sources; ``*`` does not cross ``/``, ``**`` does, ``!`` takes back.
+    """Gitignore-style globs over sources: ``*`` stops at ``/``, ``**`` does not, ``!`` takes back.
 
     A glob matches the source with or without its label (the part before the first ``/``); one
     without a ``/`` matches at any depth; the last glob that matches decides.

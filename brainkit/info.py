@@ -61,7 +61,7 @@ class Info:
             ("embedder", self.embedder),
             ("vector search", self.search),
             ("analyzer", ", ".join(f"{k} {v}" for k, v in self.analyzer.items())),
-            ("settings", ", ".join(f"{k} {v}" for k, v in self.settings.items())),
+            ("settings", ", ".join(f"{k} {_number(v)}" for k, v in self.settings.items())),
             ("made with", ", ".join(f"{k} {v}" for k, v in self.versions.items())),
         ]
 
@@ -76,7 +76,7 @@ class Info:
         grid.add_column(style="bold", no_wrap=True)
         grid.add_column(overflow="fold")
         for what, value in self.rows():
-            grid.add_row(what, Text(value))
+            grid.add_row(what, Text(markup.terminal(value)))
         return grid
 
     def _repr_html_(self) -> str:
@@ -102,10 +102,16 @@ class Check:
         if self:
             return f"{self.path}: {self.generation} is whole; every hash and every store agrees."
         faults = "\n".join(f"- {fault}" for fault in self.faults)
+        count = "1 fault" if len(self.faults) == 1 else f"{len(self.faults)} faults"
         return (
-            f"{self.path}: {self.generation} has {len(self.faults)} faults. Indexes are made again "
+            f"{self.path}: {self.generation} has {count}. Indexes are made again "
             f"from {layout.DATABASE} at the next query.\n{faults}"
         )
+
+    def __rich__(self) -> RenderableType:
+        from rich.text import Text
+
+        return Text(markup.terminal(repr(self)), style="" if self else "red")
 
     def _repr_html_(self) -> str:
         kind = "dim" if self else "notice"
@@ -154,6 +160,10 @@ def info_of(engine: Engine) -> Info:
             settings=asdict(settings),
             versions=manifest.versions if manifest else {},
         )
+
+
+def _number(value: int | str) -> str:
+    return f"{value:,}" if isinstance(value, int) else value
 
 
 def size(count: int) -> str:

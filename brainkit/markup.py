@@ -1,4 +1,4 @@
-"""The one way to put data into HTML: everything is escaped, colours follow the notebook's theme."""
+"""The one way to put data into HTML or onto a terminal: what it says is shown, never obeyed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ STYLE = """<style>
  background:var(--jp-layout-color2,#8881);color:inherit;border-radius:3px;max-height:16em;
  overflow:auto}
 .brainkit mark{background:var(--jp-warn-color3,#ffe9a8);color:#222;border-radius:2px;padding:0 .1em}
-.brainkit .notice{border-left:3px solid var(--jp-warn-color1,#c77700);padding:.1em .6em;margin:.3em 0}
+.brainkit .notice{border-left:3px solid var(--jp-warn-color1,#c77700);padding:.1em .6em;
+ margin:.3em 0}
 </style>"""
 
 
@@ -37,6 +38,24 @@ def text(value: object) -> str:
     '&lt;b&gt; &amp; &#x27;c&#x27;'
     """
     return escape(str(value), quote=True)
+
+
+_SHOWN = {
+    **{code: 0x2400 + code for code in range(32) if chr(code) not in "\t\n"},
+    0x7F: 0x2421,
+    **dict.fromkeys([*range(0x80, 0xA0), *range(0xD800, 0xE000)], 0xFFFD),
+    **dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)], 0xFFFD),
+}
+"""Control characters, which terminals obey; halves of characters; and marks that reorder a line."""
+
+
+def terminal(value: object) -> str:
+    """Return a value as text of the same length that is safe to print on a terminal.
+
+    >>> terminal("a\x1b[31mb\tc")
+    'a␛[31mb\tc'
+    """
+    return str(value).translate(_SHOWN)
 
 
 def block(parts: Iterable[str]) -> str:

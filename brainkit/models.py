@@ -113,15 +113,15 @@ class QueryRequest(Model):
     top_k : results returned, 1 to 50. It never changes their order.
     alpha : weight of the vector side in hybrid mode, 0 (only keywords) to 1 (only vectors).
     similarity_threshold : least cosine similarity of a vector hit, 0 to 1; other scores ignore it.
-    source_types, languages, file_paths : filters; ``None`` means all. Paths are gitignore-style globs.
-    depth : hits fetched per retriever, top_k to 1,000. Deeper finds more agreement, and takes longer.
-    rrf_k : 1 or more. Larger flattens the lead of top ranks in multi mode, so agreement counts more.
+    source_types, languages, file_paths : filters; ``None`` means all. Paths are gitignore globs.
+    depth : hits fetched per retriever, top_k to 1,000. Deeper finds more agreement, and is slower.
+    rrf_k : 1 or more. Larger flattens the lead of top ranks in multi mode: agreement counts more.
     weights : a weight for each retriever in multi mode.
     normalize : how each side's scores are brought to 0-1 before the blend: max, minmax or none.
     traversal_depth, entity_types, relationship_types : how far and along what graph mode walks.
     filter_stage : ``pre`` filters before retrieval; ``post`` cuts to top_k first, as the seed did.
-    collapse : ``overlap`` folds chunks that share lines, ``source`` keeps the best chunk per source.
-    rerank : re-order the candidates with a cross-encoder.
+    collapse : ``overlap`` folds chunks that share lines, ``source`` keeps the best of each source.
+    rerank : re-order the candidates with a cross-encoder (not in this version: a notice says so).
 
     Raises InvalidRequest naming the field, the value, what is allowed and the nearest valid word.
 
@@ -210,13 +210,12 @@ class QueryRequest(Model):
 
 
 class Hit(Model):
-    """One entry of a ranked list. ``rank`` counts from 1; ``parts`` sum to the score where given."""
+    """One entry of a ranked list; ``rank`` counts from 1."""
 
     key: int
     order: int
     rank: int = Field(ge=1)
     score: float
-    parts: Mapping[str, float] = Field(default_factory=dict)
 
 
 class RankedList(Model):
@@ -257,7 +256,7 @@ class Candidate(Chunk):
 
 
 class Notice(Model):
-    """Something the reader of an answer should know; ``kind`` is stable, ``message`` is for people."""
+    """What the reader of an answer should know; ``kind`` is stable, ``message`` is for people."""
 
     kind: str
     message: str
@@ -357,7 +356,8 @@ def _sentences(model: type[BaseModel], error: ValidationError) -> Iterator[str]:
                 yield f"{path} is missing; give it a value"
             case "enum" | "literal_error":
                 words = str(context["expected"]).replace(" or ", ", ").replace("'", "")
-                yield f"{path}={value!r} is not one of {words}{nearest(str(value), words.split(', '))}"
+                hint = nearest(str(value), words.split(", "))
+                yield f"{path}={value!r} is not one of {words}{hint}"
             case "value_error" if isinstance(context.get("error"), InvalidRequest):
                 yield str(context["error"])
             case "value_error":

@@ -17,7 +17,7 @@ def results_of(
     candidates = {candidate.order: candidate for candidate in trace.candidates}
     used = retrievers_for(request)
     lists = counted_lists(trace, request)
-    raw = {
+    raw: dict[str, dict[int, float]] = {
         name: {c.order: score for c in trace.candidates if (score := getattr(c, name)) is not None}
         for name in used
     }
@@ -36,14 +36,15 @@ def results_of(
         for name, hits in lists.items()
     }
     results = tuple(
-        _result(rank, group, candidates, ranks, request, trace) for rank, group in enumerate(top, 1)
+        _result(rank, group, candidates=candidates, ranks=ranks, request=request, trace=trace)
+        for rank, group in enumerate(top, 1)
     )
     return results, len(fused), notices
 
 
 def counted_lists(trace: Trace, request: QueryRequest) -> dict[str, list[tuple[int, float]]]:
     """Return (order, raw score) of the hits that count for a request, by retriever that it uses."""
-    used = {
+    used: dict[str, list[tuple[int, float]]] = {
         name: [(hit.order, hit.score) for hit in trace.lists[name].hits]
         for name in retrievers_for(request)
         if name in trace.lists
@@ -54,6 +55,7 @@ def counted_lists(trace: Trace, request: QueryRequest) -> dict[str, list[tuple[i
 def _result(
     rank: int,
     group: Sequence[Fused],
+    *,
     candidates: Mapping[int, Candidate],
     ranks: Mapping[str, Mapping[int, int]],
     request: QueryRequest,

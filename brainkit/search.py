@@ -16,6 +16,10 @@ from brainkit.retrieve.base import Found, Mask, Question, Retrieve
 from brainkit.store.generation import Generation
 from brainkit.trace import NO_GRAPH, assemble, check_holds
 
+_NO_RERANKER = Notice(
+    kind="no-reranker",
+    message="rerank: this version has no reranker; the results are in fused order.",
+)
 RETRIEVE: dict[str, Retrieve] = {"vector": vector.retrieve, "bm25": bm25.retrieve}
 
 
@@ -38,6 +42,8 @@ def search(
         trace = assemble(generation, question, request, found, allowed, full=full)
     with clock("fuse"):
         results, candidates, more = results_of(trace, request)
+    if request.rerank:
+        notices.append(_NO_RERANKER)
     notices += [*generation.notices, *_empty_lists(trace, request), *more]
     return QueryResponse(
         request=request,

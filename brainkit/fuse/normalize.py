@@ -14,7 +14,8 @@ def normalize(scores: Mapping[int, float], how: Normalize = "max") -> dict[int, 
     how : ``max`` divides by the maximum, as the seed does: the best becomes 1, ratios stay.
         ``minmax`` also subtracts the minimum: the worst becomes 0, so small differences between
         similarities weigh more. ``none`` keeps the raw values: the side with larger numbers rules.
-    A side whose maximum is not above 0 becomes all 0; with ``minmax`` equal scores above 0 become 1.
+    A side whose maximum is not above 0 becomes all 0; with ``minmax`` equal scores above 0 become
+    all 1.
     Source: Lee, "Analyses of multiple evidence combination", SIGIR 1997 (minmax).
 
     >>> normalize({1: 2.0, 2: 1.0, 3: -1.0})

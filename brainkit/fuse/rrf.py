@@ -15,8 +15,8 @@ def rrf(
 ) -> list[tuple[int, float, dict[str, float]]]:
     """Fuse ranked lists: score(c) = sum over lists of w / (rrf_k + rank of c), rank from 1.
 
-    lists : ids best first, by name; an id missing from a list earns nothing there. Contributions are
-        added in the order in which the lists are given.
+    lists : ids best first, by name; an id missing from a list earns nothing there. Contributions
+        are added in the order in which the lists are given.
     rrf_k : 1 or more. Larger flattens the lead of top ranks, so agreement counts more.
     weights : by list name, 1 where absent; 0 equals leaving the list out.
     Returns (id, score, contribution by list), best first; equal scores in id order.

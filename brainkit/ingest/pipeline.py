@@ -1,4 +1,4 @@
-"""One ingest: prepare -> embed -> write one new generation. Interrupted, nothing finished is lost."""
+"""One ingest: prepare -> embed -> write one new generation. Finished work is never lost."""
 
 from __future__ import annotations
 

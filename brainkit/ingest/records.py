@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -79,16 +80,16 @@ def _storable(text: str) -> str:
 
 def _plain(value: Any) -> Any:
     """Return metadata as JSON can hold it; anything else as its text."""
-    if isinstance(value, Mapping):
-        return {_storable(str(name)): _plain(inner) for name, inner in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(inner) for inner in value]
-    if isinstance(value, str):
-        return _storable(value)
-    if value is None or isinstance(value, (bool, int)):
-        return value
-    if isinstance(value, float):
-        return value if value == value and abs(value) != float("inf") else None
-    if hasattr(value, "item"):  # a NumPy scalar
-        return _plain(value.item())
-    return _storable(str(value))
+    match value:
+        case Mapping():
+            return {_storable(str(name)): _plain(inner) for name, inner in value.items()}
+        case list() | tuple():
+            return [_plain(inner) for inner in value]
+        case float():
+            return value if math.isfinite(value) else None
+        case None | bool() | int():
+            return value
+        case _ if hasattr(value, "item"):  # a NumPy scalar
+            return _plain(value.item())
+        case _:
+            return _storable(str(value))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from brainkit.markup import table
+from brainkit.markup import table, terminal
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -112,24 +112,37 @@ class IngestReport:
         return self.summary()
 
     def __rich__(self) -> RenderableType:
+        return self.to_rich()
+
+    def to_rich(
+        self, *, whole: bool = False, hint: str = "report.rows() has them all"
+    ) -> RenderableType:
+        """Return the report for a terminal.
+
+        whole : list every file, not only the first that changed or were left out.
+        hint : said where files are not listed.
+        """
         from rich.console import Group
         from rich.table import Table
         from rich.text import Text
 
         grid = Table(box=None, pad_edge=False, header_style="dim")
-        for name, side in (("source", "left"), ("status", "left"), ("chunks", "right")):
-            grid.add_column(name, justify="right" if side == "right" else "left", overflow="fold")
-        grid.add_column("detail", overflow="fold", style="dim")
-        shown, more = self._shown()
+        grid.add_column("status", no_wrap=True)
+        grid.add_column("chunks", justify="right", no_wrap=True)
+        grid.add_column("source", overflow="fold")
+        shown, more = (self.files, "") if whole else self._shown(hint)
         for row in shown:
-            grid.add_row(Text(row.source), row.status, f"{row.chunks:,}", Text(row.detail))
-        lines: list[RenderableType] = [Text(self.summary()), *map(Text, self.notes)]
+            source = Text(terminal(row.source))
+            source.append(terminal(f"  {row.detail}" if row.detail else ""), style="dim")
+            grid.add_row(row.status, f"{row.chunks:,}" if row.chunks else "", source)
+        lines: list[RenderableType] = [Text(terminal(self.summary()), style="bold")]
+        lines += [Text(terminal(note), style="yellow") for note in self.notes]
         if shown:
             lines += [Text(""), grid]
         return Group(*lines, *([Text(more, style="dim")] if more else []))
 
     def _repr_html_(self) -> str:
-        shown, more = self._shown()
+        shown, more = self._shown("report.rows() has them all")
         cells = [[row.source, row.status, f"{row.chunks:,}", row.detail] for row in shown]
         return table(
             ["source", "status", "chunks", "detail"],
@@ -139,9 +152,10 @@ class IngestReport:
             right=(2,),
         )
 
-    def _shown(self) -> tuple[Sequence[FileReport], str]:
-        """The rows worth a look: what changed and what was left out, not what stayed the same."""
+    def _shown(self, hint: str) -> tuple[Sequence[FileReport], str]:
+        """The rows worth a look: what changed or was left out, those with something to say first."""
         rows = [row for row in self.files if row.status != "unchanged"]
+        rows.sort(key=lambda row: not row.detail)
         rest = len(rows) - SHOWN
-        more = f"and {rest:,} more; report.rows() has them all" if rest > 0 else ""
+        more = f"and {rest:,} more; {hint}" if rest > 0 else ""
         return rows[:SHOWN], more

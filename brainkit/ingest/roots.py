@@ -10,7 +10,7 @@ from brainkit.filters import PathFilter
 
 
 def label_for(root: Path, roots: Mapping[str, str | None], *, wanted: str | None = None) -> str:
-    """Return the label of a root: the one it has, the one of a folder that moved here, or a new one.
+    """Return the label of a root: its own, that of a folder that moved here, or a new one.
 
     root : resolved path. roots : label -> path. wanted : a label chosen by the user.
     Raises OverlappingRoots if the folder lies inside or around a known one, InvalidSetting if the

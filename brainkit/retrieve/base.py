@@ -78,7 +78,8 @@ class Found:
 class Retrieve(Protocol):
     """A retriever: at most ``request.depth`` hits with evidence, ties in tie order, no duplicates.
 
-    allowed : mask (n,) of the chunks that the filters leave, or None for all. An empty list says why.
+    allowed : mask (n,) of the chunks that the filters leave, or None for all.
+    An empty list says why.
     """
 
     def __call__(

@@ -13,8 +13,9 @@ from brainkit.store.ranking import best_rows
 def retrieve(
     question: Question, generation: Generation, request: QueryRequest, allowed: Mask | None
 ) -> Found:
-    """Rank chunks by the sum over query terms of idf * f * (k1 + 1) / (f + k1 * (1 - b + b * |D| / avgdl)).
+    """Rank chunks by BM25, with k1 = 1.5 and b = 0.75.
 
+    score = sum over query terms of idf * f * (k1 + 1) / (f + k1 * (1 - b + b * |D| / avgdl)), where
     idf = ln(1 + (N - n + 0.5) / (n + 0.5)). Only chunks that hold a term of the query are hits. A
     term that the query repeats counts each time. Source: Robertson and Zaragoza, 2009; the seed.
     """

@@ -280,7 +280,8 @@ def test_where_no_folder_can_be_made_it_works_without(tmp_path: Path) -> None:
 FAILURES = {
     "database or disk is full": "PRAGMA max_page_count = 1",  # as small as it is now
     "the last row fails": f"""
-        CREATE TRIGGER failing BEFORE INSERT ON vectors WHEN NEW.hash = x'{hashes(999, 1000)[0].hex()}'
+        CREATE TRIGGER failing BEFORE INSERT ON vectors
+        WHEN NEW.hash = x'{hashes(999, 1000)[0].hex()}'
         BEGIN SELECT RAISE(ABORT, 'the last row fails'); END
     """,
 }

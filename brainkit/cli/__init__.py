@@ -1,0 +1,51 @@
+"""The command line. Importing it loads click and the defaults only, so help and completion are fast."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from brainkit import __version__
+from brainkit.cli.ingest import ingest, plan
+from brainkit.cli.machine import completion, doctor
+from brainkit.cli.output import failures, tolerate_any_text, wants_json
+from brainkit.cli.query import query
+from brainkit.cli.upkeep import check, info, remove
+
+__all__ = ["main"]
+
+
+class Commands(click.Group):
+    """The root: every command's failure becomes a message, or a JSON document, and an exit code."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        tolerate_any_text(sys.stdout, sys.stderr)
+        ctx.meta[__name__] = wants_json(args)
+        with failures(ctx, as_json=ctx.meta[__name__]):
+            return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with failures(ctx, as_json=ctx.meta[__name__]):
+            return super().invoke(ctx)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="brainkit")
+def main() -> None:
+    """Index folders into a brain, ask it questions, and see why each result ranks where it does.
+
+    \b
+    $ brainkit ingest data/sample
+    $ brainkit query how are sessions signed --explain
+    $ brainkit info
+
+    \b
+    Exit codes: 0 done; 1 nothing found, or faults found; 2 a mistake in what
+    was asked; 3 the brain is being written by another process; 130 interrupted.
+    """
+
+
+for command in (plan, ingest, query, info, check, remove, doctor, completion):
+    main.add_command(command)

