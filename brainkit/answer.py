@@ -14,6 +14,7 @@ from brainkit.search import refuse
 if TYPE_CHECKING:
     from pandas import DataFrame
     from rich.console import RenderableType
+    from rich.table import Table
     from rich.text import Text
 
 SCORES = ("vector_score", "bm25_score", "graph_score")
@@ -95,8 +96,12 @@ class Answer:
 
     def __repr__(self) -> str:
         lines = [f"{self.request.query!r}: {self.summary()}"]
-        lines += [f"{r.rank}. {place(r)}  {scores(r)}" for r in self.results]
-        return "\n".join(lines + [f"note: {n.message}" for n in self.response.notices])
+        lines += [
+            f"{r.rank}. {place(r)}  {scores(r, collapse=self.request.collapse)}"
+            for r in self.results
+        ]
+        lines += [f"note: {n.message}" for n in self.response.notices]
+        return markup.terminal("\n".join(lines))
 
     def __rich__(self) -> RenderableType:
         return self.to_rich()
@@ -114,11 +119,15 @@ class Answer:
         for result in self.results:
             head = Text(f"{result.rank:>2}. ", style="bold", overflow="fold")
             head.append(markup.terminal(place(result)), style="bold cyan")
-            below: list[RenderableType] = [Text(scores(result), style="dim")]
+            why = Text(markup.terminal(result.explanation.sentence), style="dim")
+            below: list[RenderableType] = [
+                Text(scores(result, collapse=self.request.collapse), style="dim"),
+                why,
+            ]
             if explain:
-                below += [_arithmetic(result.explanation), Text()]
-            below += [self._excerpt(result), Text()]
-            parts += [head, *(Padding(part, (0, 0, 0, 4), expand=False) for part in below)]
+                below += [Padding(_arithmetic(result.explanation), (1, 0), expand=False)]
+            below += [self._excerpt(result)]
+            parts += [head, *(Padding(part, (0, 0, 0, 4), expand=False) for part in below), Text()]
         for notice in self.response.notices:
             parts.append(Text(markup.terminal(f"note: {notice.message}"), style="yellow"))
         return Group(*parts, Text(self.summary(), style="dim"))
@@ -161,13 +170,12 @@ class Answer:
         why = markup.text(result.explanation.sentence)
         return (
             f'<li><span class="src">{markup.text(place(result))}</span> '
-            f'<span class="dim">{markup.text(scores(result))}</span>'
+            f'<span class="dim">{markup.text(scores(result, collapse=self.request.collapse))}</span>'
             f'<div class="dim">{why}</div><pre>{body}</pre></li>'
         )
 
 
-def _arithmetic(explanation: Explanation) -> RenderableType:
-    from rich.console import Group
+def _arithmetic(explanation: Explanation) -> Table:
     from rich.table import Table
     from rich.text import Text
 
@@ -179,7 +187,7 @@ def _arithmetic(explanation: Explanation) -> RenderableType:
         name, arithmetic = markup.terminal(part.name), markup.terminal(part.arithmetic)
         grid.add_row(Text(name), f"{part.value:.4f}", Text(arithmetic))
     grid.add_row("sum", f"{explanation.score:.4f}", style="bold")
-    return Group(Text(markup.terminal(explanation.sentence)), grid)
+    return grid
 
 
 def place(result: QueryResult) -> str:
@@ -189,11 +197,12 @@ def place(result: QueryResult) -> str:
     return f"{result.source}:{result.start_line}-{result.end_line}"
 
 
-def scores(result: QueryResult) -> str:
-    """Return the score and the component scores that were computed."""
+def scores(result: QueryResult, *, collapse: str = "overlap") -> str:
+    """Return the score, the component scores that were computed, and how many were folded in."""
     names = [name for name in SCORES if getattr(result, name) is not None]
     parts = [f"{name.removesuffix('_score')} {getattr(result, name):.3f}" for name in names]
-    more = f" · +{len(result.collapsed)} overlapping" if result.collapsed else ""
+    kind = "more of this source" if collapse == "source" else "overlapping"
+    more = f" · +{len(result.collapsed)} {kind}" if result.collapsed else ""
     return f"score {result.score:.4f}" + "".join(f" · {part}" for part in parts) + more
 
 

@@ -70,6 +70,7 @@ class Examination:
         return {"ok": bool(self), "findings": [asdict(finding) for finding in self.findings]}
 
     def __rich__(self) -> RenderableType:
+        from rich.console import Group
         from rich.table import Table
         from rich.text import Text
 
@@ -83,7 +84,15 @@ class Examination:
             if finding.remedy:
                 detail.append(terminal(f"\n→ {finding.remedy}"), style=style[finding.state])
             grid.add_row(Text(finding.state, style=style[finding.state]), finding.name, detail)
-        return grid
+        return Group(grid, Text(), Text(self.summary(), style="bold"))
+
+    def summary(self) -> str:
+        """Return one sentence: whether brainkit can work here."""
+        broken = [finding.name for finding in self.findings if finding.state == "broken"]
+        if broken:
+            return f"Broken: {', '.join(broken)}."
+        notes = sum(finding.state == "note" for finding in self.findings)
+        return "Everything needed works" + (f"; {notes} notes above." if notes else ".")
 
 
 def examine(folder: Path) -> Examination:
@@ -160,23 +169,24 @@ def _local_model() -> Iterator[Finding]:
 
     own = os.environ.get("BRAINKIT_LOCAL_MODEL")
     try:
+        embedder = resolve("local")
         if own is None:
             folder = packaged_folder("bge_small_en")
             for name, sha256 in SHA256.items():
                 packaged_file(folder, name, sha256=sha256)
-        embedder = resolve("local")
+            origin = f"{LICENCE}; SHA-256 as expected\n{folder}"
+        else:
+            origin = f"your own {embedder.identity}\n{own}"
         start = time.perf_counter()
-        size_ = embedder.embed_query("Is anybody there?").size
+        embedder.embed_query("Is anybody there?")
     except EmbedderUnavailable as error:
-        remedy = "unset BRAINKIT_LOCAL_MODEL, or give it a folder with a model" if own else ""
-        yield Finding("local model", "broken", str(error), remedy)
+        detail, _, remedy = str(error).partition("; run: ")
+        if own is not None:
+            remedy = "unset BRAINKIT_LOCAL_MODEL, or give it a folder with a model"
+        yield Finding("local model", "broken", detail, remedy and f"run: {remedy}")
         return
     ms = (time.perf_counter() - start) * 1000
-    works = f"loads and embeds a question in {ms:.0f} ms, {size_} dimensions"
-    if own is None:
-        yield Finding("local model", "ok", f"{LICENCE}; SHA-256 as expected; {works}\n{folder}")
-    else:
-        yield Finding("local model", "ok", f"your own {embedder.identity}; {works}\n{own}")
+    yield Finding("local model", "ok", f"{origin}\nembedded a question in {ms:.0f} ms")
 
 
 def _static_model() -> Iterator[Finding]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, replace
@@ -12,28 +13,31 @@ from typing import Any
 from brainkit.analyze import Analyzer
 from brainkit.embed import Embedder, Identity, resolve
 from brainkit.errors import (
+    BrainBusy,
     BrainClosed,
+    BrainDamaged,
     EmbedderMismatch,
     EmbedderUnavailable,
     InvalidSetting,
+    NoSuchFolder,
     NotABrain,
-    OverlappingRoots,
 )
 from brainkit.ingest import pipeline
 from brainkit.ingest.prepare import Prepared, Tools, embedded_text, from_folder, from_records
 from brainkit.ingest.records import checked, rows_of
 from brainkit.ingest.report import FileReport, IngestReport
-from brainkit.ingest.roots import label_for, sources_of
+from brainkit.ingest.roots import as_source, label_for, sources_of
 from brainkit.models import QueryRequest, QueryResponse
 from brainkit.retrieve.base import Question
 from brainkit.search import search
 from brainkit.settings import Settings, from_environment
 from brainkit.store.draft import Draft
-from brainkit.store.generation import Generation, open_current
+from brainkit.store.generation import Generation, open_current, way_back
 from brainkit.store.layout import Layout
 from brainkit.store.locks import WriterLock
 
 _STORED = ("chunk_tokens", "chunk_overlap_tokens", "analyzer_language")
+_CREATING_SECONDS = 30
 
 
 class Engine:
@@ -56,7 +60,7 @@ class Engine:
         self._given = embedder
         self._changing = threading.RLock()
         self._generation: Generation | None = None
-        self._embedder: Embedder | None = None
+        self._embedders: list[Embedder] = []
         self._closed = False
         base = _override(from_environment(), settings or {})
         if not self.layout.exists():
@@ -67,40 +71,48 @@ class Engine:
                     f"`brainkit ingest FOLDER --brain {folder}`."
                 )
             self._create(base)
-        with self.reading() as generation:
-            self.settings = _stored(base, generation.meta["settings"], asked=settings or {})
-            self.analyzer = Analyzer(language=self.settings.analyzer_language)
-            stale = generation.meta["analyzer"] != self.analyzer.identity
-        if stale:
-            self._analyze_again()
-        if embedder is not None:
-            self.embedder()
+        try:
+            self._settle(base, asked=settings or {})
+        except BaseException:
+            self.close()
+            raise
 
     @contextmanager
     def reading(self) -> Iterator[Generation]:
-        """The newest generation, kept open for the length of the block."""
+        """The newest generation, kept open for the length of the block.
+
+        Raises BrainDamaged naming the way back, here or at any read in the block.
+        """
         generation = self._newest()
         try:
             yield generation
+        except BrainDamaged as error:
+            raise BrainDamaged(way_back(self.layout, generation.name, str(error))) from None
         finally:
             generation.release()
 
-    def embedder(self) -> Embedder:
-        """Return the embedder, checked once against the one that made the stored vectors.
+    def embedder(self, generation: Generation) -> Embedder:
+        """Return the embedder of a generation's vectors; where it has none yet, the one to use.
 
-        Raises EmbedderMismatch if they differ, EmbedderUnavailable if it must be given again.
+        Asked for each generation anew, since another process may have switched the embedder.
+        Raises EmbedderMismatch if another one was given, EmbedderUnavailable if it must be given
+        again.
         """
+        stored = generation.meta.get("embedder")
+        identity = Identity.from_dict(stored) if stored else None
         with self._changing:
-            if self._embedder is None:
-                with self.reading() as generation:
-                    stored = generation.meta.get("embedder")
-                self._embedder = self._resolved(Identity.from_dict(stored) if stored else None)
-            return self._embedder
+            for known in self._embedders:
+                if identity is None or known.identity.digest == identity.digest:
+                    return known
+            self._embedders.insert(0, self._resolved(identity))
+            return self._embedders[0]
 
     def search(self, request: QueryRequest, *, full: bool = False) -> QueryResponse:
         """Answer a request from the newest generation."""
         with self.reading() as generation:
-            question = Question(request.query, analyzer=self.analyzer, embedder=self.embedder)
+            question = Question(
+                request.query, analyzer=self.analyzer, embedder=lambda: self.embedder(generation)
+            )
             return search(generation, question, request, full=full)
 
     def ingest(
@@ -114,35 +126,30 @@ class Engine:
         progress: bool = True,
     ) -> IngestReport:
         """Bring the brain up to date with a folder; with ``dry_run`` only say what would happen."""
-        root = folder.expanduser().resolve()
+        root = _resolved(folder)
         with self._writing(dry_run), self.reading() as base:
-            roots = base.chunks.roots()
-            name = label_for(root, roots, wanted=label)
-            files = base.chunks.files()
+            roots, files = base.chunks.roots(), base.chunks.files()
+            records = [source for source, row in files.items() if not row.label]
+            name = label_for(root, roots, wanted=label, records=records)
             known = {source: row for source, row in files.items() if row.label == name}
+            tools = self._tools(base)
 
             def prepare() -> Prepared:
-                prepared = from_folder(
+                return from_folder(
                     root,
                     label=name,
                     known=known,
-                    tools=self._tools(),
+                    tools=tools,
                     include=include,
                     exclude=exclude,
                     avoid=[self.layout.folder],
                     each=pipeline.steps(progress),
                 )
-                for row, _ in prepared.new:
-                    if row.source in files and files[row.source].label != name:
-                        raise OverlappingRoots(
-                            f"{row.source!r} is already the id of a record; ingest the folder "
-                            "under another label, such as label='files'."
-                        )
-                return prepared
 
             return self._run(
                 prepare,
                 base=base,
+                tools=tools,
                 label=name,
                 root=str(root),
                 finish=lambda draft: draft.set_root(name, str(root)),
@@ -157,10 +164,12 @@ class Engine:
         """Add or replace records by id; other records stay."""
         with self._writing(), self.reading() as base:
             known = base.chunks.files()
-            clean = list(checked(rows_of(records), known))
+            clean = list(checked(rows_of(records), labels=base.chunks.roots()))
+            tools = self._tools(base)
             return self._run(
-                lambda: from_records(clean, split=split, known=known, tools=self._tools()),
+                lambda: from_records(clean, split=split, known=known, tools=tools),
                 base=base,
+                tools=tools,
                 label="",
                 root=None,
                 finish=lambda draft: None,
@@ -170,14 +179,12 @@ class Engine:
     def remove(self, target: str) -> IngestReport:
         """Remove a root, a source, a folder of sources, or what a glob matches."""
         with self._writing(), self.reading() as base:
-            roots = base.chunks.roots()
-            gone = sources_of(target, list(base.chunks.files()), roots)
-            left = {s.partition("/")[0] for s in set(base.chunks.files()) - set(gone)}
-            dropped = [
-                label
-                for label in roots
-                if label == target or (label not in left and any(_in(s, label) for s in gone))
-            ]
+            roots, files = base.chunks.roots(), base.chunks.files()
+            gone = sources_of(target, list(files), roots)
+            left = {files[source].label for source in files.keys() - set(gone)}
+            emptied = {files[source].label for source in gone} - left
+            named = as_source(target, roots)
+            dropped = [label for label in roots if label in emptied or label == named]
 
             def finish(draft: Draft) -> None:
                 for label in dropped:
@@ -187,6 +194,7 @@ class Engine:
             return self._run(
                 lambda: Prepared(gone=gone, reports=reports),
                 base=base,
+                tools=None,
                 label=target,
                 root=target,
                 finish=finish,
@@ -205,6 +213,8 @@ class Engine:
             vectors = pipeline.embed(
                 [chunk for _, chunk in chunks], tools=tools, layout=self.layout, progress=progress
             )
+            with self._changing:  # queries meet the new generation as soon as it is published
+                self._embedders.insert(0, new)
             draft = Draft(self.layout, base.chunks)
             try:
                 draft.drop_vectors()
@@ -215,8 +225,8 @@ class Engine:
             except BaseException:
                 draft.abandon()
                 raise
-        with self._changing:
-            self._given, self._embedder = embedder, new
+            with self._changing:
+                self._given = embedder
         return len(chunks)
 
     def faults(self) -> list[str]:
@@ -232,19 +242,30 @@ class Engine:
                 self._generation.retire()
                 self._generation = None
 
+    def _settle(self, base: Settings, *, asked: dict[str, Any]) -> None:
+        """Take over what the brain stores, and refuse what contradicts it."""
+        with self.reading() as generation:
+            self.settings = _stored(base, generation.meta["settings"], asked=asked)
+            self.analyzer = Analyzer(language=self.settings.analyzer_language)
+            stale = generation.meta["analyzer"] != self.analyzer.identity
+            if self._given is not None:
+                self.embedder(generation)
+        if stale:
+            self._analyze_again()
+
     def _newest(self) -> Generation:
         while True:
             with self._changing:
                 if self._closed:
                     raise BrainClosed(f"{self.layout.folder} was closed; open it again.")
-                name = self.layout.current()
-                if self._generation is None or self._generation.name != name:
+                name, held = self.layout.current(), self._generation
+                if held is None or held.name != name or not held.on_disk():
                     limit = self._exact_limit()
                     newer = open_current(self.layout, exact_limit=limit)
-                    if self._generation is not None:
-                        self._generation.retire()
-                    self._generation = newer
-                generation = self._generation
+                    if held is not None:
+                        held.retire()
+                    self._generation = held = newer
+                generation = held
             if generation.acquire():
                 return generation
 
@@ -257,14 +278,15 @@ class Engine:
         with nullcontext() if dry_run else WriterLock(self.layout):
             yield
 
-    def _tools(self) -> Tools:
-        return Tools(self.analyzer, self.embedder(), self.settings)
+    def _tools(self, base: Generation) -> Tools:
+        return Tools(self.analyzer, self.embedder(base), self.settings)
 
     def _run(
         self,
         prepare: Callable[[], Prepared],
         *,
         base: Generation,
+        tools: Tools | None,
         label: str,
         root: str | None,
         finish: Callable[[Draft], None],
@@ -272,17 +294,17 @@ class Engine:
         dry_run: bool = False,
         progress: bool = True,
     ) -> IngestReport:
-        tools = self._tools()
-
         def finish_all(draft: Draft) -> None:
             finish(draft)
-            draft.set_meta("embedder", tools.embedder.identity.to_dict())
+            if tools is not None:
+                draft.set_meta("embedder", tools.embedder.identity.to_dict())
 
         return pipeline.run(
             prepare,
             layout=self.layout,
             base=base,
             tools=tools,
+            exact_limit=self.settings.exact_limit_chunks,
             label=label,
             root=root,
             finish=finish_all,
@@ -292,13 +314,27 @@ class Engine:
         )
 
     def _create(self, settings: Settings) -> None:
-        with WriterLock(self.layout):
-            if self.layout.exists():
-                return
-            draft = Draft(self.layout, None)
+        """Make an empty brain, or wait while another process or thread makes it."""
+        give_up = time.monotonic() + _CREATING_SECONDS
+        while not self.layout.exists():
+            try:
+                with WriterLock(self.layout):
+                    if not self.layout.exists():
+                        self._publish_empty(settings)
+            except BrainBusy:
+                if time.monotonic() > give_up:
+                    raise
+                time.sleep(0.02)
+
+    def _publish_empty(self, settings: Settings) -> None:
+        draft = Draft(self.layout, None)
+        try:
             draft.set_meta("settings", {name: getattr(settings, name) for name in _STORED})
             draft.set_meta("analyzer", Analyzer(language=settings.analyzer_language).identity)
             draft.publish(exact_limit=settings.exact_limit_chunks)
+        except BaseException:
+            draft.abandon()
+            raise
 
     def _analyze_again(self) -> None:
         """Store the terms anew: the analyzer is another version than the one that made them."""
@@ -330,8 +366,8 @@ class Engine:
         if stored is not None and embedder.identity.digest != stored.digest:
             raise EmbedderMismatch(
                 f"the vectors of {self.layout.folder} were made by {stored}, and the embedder "
-                f"given is {embedder.identity}; vectors of two models cannot be compared. Open the brain "
-                "without an embedder to keep its own, or call brain.reembed(...) to switch."
+                f"given is {embedder.identity}; vectors of two models cannot be compared. Open the "
+                "brain without an embedder to keep its own, or call brain.reembed(...) to switch."
             )
         return embedder
 
@@ -356,5 +392,10 @@ def _stored(base: Settings, stored: dict[str, Any], *, asked: dict[str, Any]) ->
     return replace(base, **{name: stored[name] for name in _STORED})
 
 
-def _in(source: str, label: str) -> bool:
-    return source == label or source.startswith(f"{label}/")
+def _resolved(folder: Path) -> Path:
+    try:
+        return folder.expanduser().resolve()
+    except (OSError, RuntimeError, ValueError) as error:  # no such user, a circle of links, NUL
+        raise NoSuchFolder(
+            f"{str(folder)!r} is no usable path ({error}); give an existing folder or file."
+        ) from None

@@ -85,6 +85,10 @@ class FilterError(BrainkitError, ValueError):
     """A filter names a source type or language that this brain does not have."""
 
 
+class BrainReadOnly(BrainkitError, PermissionError):
+    """The brain's folder cannot be written here."""
+
+
 def nearest(word: str, allowed: Iterable[str]) -> str:
     """Return ``"; did you mean 'x'?"`` for the closest allowed word, or ``""``.
 

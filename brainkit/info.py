@@ -56,7 +56,7 @@ class Info:
             ("counts", ", ".join(f"{n:,} {what}" for what, n in self.counts.items())),
             ("types", ", ".join(f"{k} {n:,}" for k, n in self.source_types.items()) or "none"),
             ("languages", ", ".join(f"{k} {n:,}" for k, n in self.languages.items()) or "none"),
-            ("skipped files", f"{self.skipped:,}"),
+            ("unreadable files", f"{self.skipped:,}"),
             ("disk", f"{size(disk)} ({stores})"),
             ("embedder", self.embedder),
             ("vector search", self.search),

@@ -9,13 +9,14 @@ STYLE = """<style>
 .brainkit{font-family:var(--jp-ui-font-family,system-ui,sans-serif);font-size:13px;line-height:1.45;
  color:var(--jp-ui-font-color1,inherit);max-width:64em;color-scheme:light dark}
 .brainkit .scroll{overflow-x:auto}
-.brainkit table{border-collapse:collapse;margin:.4em 0;width:auto}
+.brainkit table{border-collapse:collapse;margin:.4em 0;width:auto;font-size:inherit;color:inherit}
 .brainkit caption{text-align:left;padding:.2em 0 .4em;font-weight:600}
 .brainkit th{font-weight:600;text-align:left;white-space:nowrap;
  border-bottom:1px solid var(--jp-border-color1,#8886)}
 .brainkit th,.brainkit td{padding:.22em .9em .22em 0;vertical-align:top;background:none;
  color:inherit;text-align:left}
 .brainkit th.n,.brainkit td.n{text-align:right;font-variant-numeric:tabular-nums}
+.brainkit td.s{white-space:nowrap}
 .brainkit td{overflow-wrap:anywhere;border-bottom:1px solid var(--jp-border-color2,#8883)}
 .brainkit .dim{color:var(--jp-ui-font-color2,inherit);opacity:.85}
 .brainkit .src{font-weight:600;overflow-wrap:anywhere}
@@ -25,10 +26,11 @@ STYLE = """<style>
  font-family:var(--jp-code-font-family,ui-monospace,monospace);font-size:12px;
  background:var(--jp-layout-color2,#8881);color:inherit;border-radius:3px;max-height:16em;
  overflow:auto}
-.brainkit mark{background:var(--jp-warn-color3,#ffe9a8);color:#222;border-radius:2px;padding:0 .1em}
+.brainkit mark{background:rgba(255,176,0,.3);color:inherit;font-weight:600;border-radius:2px}
 .brainkit .notice{border-left:3px solid var(--jp-warn-color1,#c77700);padding:.1em .6em;
  margin:.3em 0}
 </style>"""
+_SHORT = 14  # characters that a cell never breaks
 
 
 def text(value: object) -> str:
@@ -74,8 +76,8 @@ def table(
     """Return a styled HTML table; ``right`` are the columns of numbers."""
 
     def cell(tag: str, column: int, value: object) -> str:
-        kind = ' class="n"' if column in right else ""
-        return f"<{tag}{kind}>{text(value)}</{tag}>"
+        kind = "n" if column in right else "s" if len(str(value)) <= _SHORT else ""
+        return f'<{tag} class="{kind}">{text(value)}</{tag}>'
 
     head = "".join(cell("th", i, name) for i, name in enumerate(headers))
     body = "".join(

@@ -41,12 +41,13 @@ def assemble(
             fields[name] = score
     if "bm25" in found:
         _add_terms(generation, question, rows, extra)
-    records = generation.chunks.records(rows)
+    for fields, record in zip(extra, generation.chunks.records(rows), strict=True):
+        fields.update(record)
     return Trace(
         generation=generation.name,
         request=request,
         lists=lists,
-        candidates=tuple(Candidate(**r, **e) for r, e in zip(records, extra, strict=True)),
+        candidates=tuple(Candidate(**fields) for fields in extra),
         terms=_query_terms(generation, question) if "bm25" in found else (),
         total_chunks=generation.size,
         allowed_chunks=generation.size if allowed is None else int(allowed.sum()),
@@ -62,19 +63,17 @@ def _add_terms(
 ) -> None:
     """Add each candidate's contribution, count per query term and length."""
     index, terms = generation.keywords, question.terms
-    parts: list[dict[str, float]] = [{} for _ in rows]
+    for fields, length in zip(extra, index.lengths[rows].tolist(), strict=True):
+        fields.update(bm25_parts={}, term_counts={}, length=length)
     for term in dict.fromkeys(terms):
         known = index.statistics(term)
         if known is None:
             continue
-        values = index.contributions(known.id, rows) * np.float32(terms.count(term))
-        for part, value in zip(parts, values.tolist(), strict=True):
-            if value:
-                part[term] = value
-    counts = generation.chunks.term_counts(rows, list(dict.fromkeys(terms)))
-    lengths = index.lengths[rows].tolist()
-    for fields, part, count, length in zip(extra, parts, counts, lengths, strict=True):
-        fields.update(bm25_parts=part, term_counts=count, length=length)
+        values, counts = index.postings(known.id, rows)
+        values *= np.float32(terms.count(term))
+        for at in np.flatnonzero(counts).tolist():
+            extra[at]["bm25_parts"][term] = float(values[at])
+            extra[at]["term_counts"][term] = int(counts[at])
 
 
 def _query_terms(generation: Generation, question: Question) -> tuple[QueryTerm, ...]:

@@ -1,4 +1,4 @@
-"""The command line. Importing it loads click and the defaults only, so help and completion are fast."""
+"""The command line. Importing it loads no more than click and the defaults, so help is fast."""
 
 from __future__ import annotations
 
@@ -20,6 +20,9 @@ __all__ = ["main"]
 class Commands(click.Group):
     """The root: every command's failure becomes a message, or a JSON document, and an exit code."""
 
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)  # in the order of use
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         tolerate_any_text(sys.stdout, sys.stderr)
         ctx.meta[__name__] = wants_json(args)
@@ -37,6 +40,7 @@ def main() -> None:
     """Index folders into a brain, ask it questions, and see why each result ranks where it does.
 
     \b
+    Examples:
     $ brainkit ingest data/sample
     $ brainkit query how are sessions signed --explain
     $ brainkit info

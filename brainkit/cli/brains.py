@@ -41,7 +41,7 @@ def existing(given: Path | None) -> Path:
 
 
 def existing_or_new(given: Path | None, folders: Sequence[str]) -> Path:
-    """Return the brain to fill: as ``existing``, or where there is none, one named by the folder."""
+    """Return the brain to fill: as ``existing``, or where there is none, a new one's place."""
     return given or _only_one_here() or Path(f"{_absolute(folders[0]).name or 'root'}.brain")
 
 

@@ -64,11 +64,13 @@ def _takes_folders(command: Function) -> Function:
 @click.command()
 @_takes_folders
 def plan(folders: tuple[str, ...], given: Path | None, **options: Any) -> None:
-    """Show what an ingest of FOLDER... would do.
+    """Show what an ingest would do, and write nothing.
 
-    Nothing is embedded or written. A brain that does not exist yet is not made.
+    It says which files would be read, how many chunks and tokens they give, and what would be
+    skipped and why. A brain that does not exist yet is not made.
 
     \b
+    Examples:
     $ brainkit plan data/sample
     $ brainkit plan data/sample --include "*.md" --all
     """
@@ -86,12 +88,13 @@ def plan(folders: tuple[str, ...], given: Path | None, **options: Any) -> None:
 @click.command()
 @_takes_folders
 def ingest(folders: tuple[str, ...], given: Path | None, **options: Any) -> None:
-    """Index FOLDER..., or bring the brain up to date with them.
+    """Index folders, or take in what changed.
 
     Unchanged files cost no work. Interrupted, the brain answers as before and keeps finished
     embeddings. Where there is no brain, one is made, named by the first folder.
 
     \b
+    Examples:
     $ brainkit ingest data/sample
     $ brainkit ingest data/sample/handbook data/sample/shelf --brain notes.brain
     $ brainkit ingest data/sample --exclude "test_*.py" --json

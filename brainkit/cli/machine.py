@@ -9,11 +9,9 @@ import click
 from brainkit.cli.output import FAULTS, emit, json_option, show
 
 _HOW_TO = {
-    "bash": "# To have it in every new bash:  echo 'eval \"$(brainkit completion bash)\"' >> ~/.bashrc",
-    "zsh": "# To have it in every new zsh, after compinit:\n"
-    "#   echo 'eval \"$(brainkit completion zsh)\"' >> ~/.zshrc",
-    "fish": "# To have it in every new fish:\n"
-    "#   brainkit completion fish > ~/.config/fish/completions/brainkit.fish",
+    "bash": 'put this line into ~/.bashrc:\n#   eval "$(brainkit completion bash)"',
+    "zsh": 'put this line into ~/.zshrc, after compinit:\n#   eval "$(brainkit completion zsh)"',
+    "fish": "run:\n#   brainkit completion fish > ~/.config/fish/completions/brainkit.fish",
 }
 
 
@@ -27,12 +25,13 @@ _HOW_TO = {
 @json_option
 @click.pass_context
 def doctor(ctx: click.Context, folder: Path, as_json: bool) -> None:
-    """Say whether this machine has what brainkit needs, and what to do if not.
+    """Check that this machine has what brainkit needs.
 
-    Exits with 1 if something needed is broken; a missing optional part is only noted. Whether an
-    API key is set is shown, never the key.
+    Each line says ok, note (an optional part is missing) or broken, and what to do. The exit code
+    is 1 if something is broken. Of an API key only whether it is set is shown.
 
     \b
+    Examples:
     $ brainkit doctor
     $ brainkit doctor --json
     """
@@ -51,9 +50,12 @@ def doctor(ctx: click.Context, folder: Path, as_json: bool) -> None:
 @click.argument("shell", type=click.Choice(list(_HOW_TO)))
 @click.pass_context
 def completion(ctx: click.Context, shell: str) -> None:
-    """Print the script that lets SHELL complete commands, options, modes, languages and labels.
+    """Print the completion script of a shell.
+
+    It completes commands, options, modes, source types, languages, and labels to remove.
 
     \b
+    Examples:
     $ eval "$(brainkit completion bash)"
     $ brainkit completion fish > brainkit.fish
     """
@@ -63,4 +65,4 @@ def completion(ctx: click.Context, shell: str) -> None:
     if made is None:
         raise click.UsageError(f"click knows no completion for {shell}.")
     script = made(ctx.find_root().command, {}, "brainkit", "_BRAINKIT_COMPLETE").source()
-    click.echo(f"{script.rstrip()}\n\n{_HOW_TO[shell]}")
+    click.echo(f"{script.rstrip()}\n\n# To have this in every new {shell}, {_HOW_TO[shell]}")

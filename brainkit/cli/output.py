@@ -35,7 +35,7 @@ json_option = click.option(
 
 
 def show(renderable: RenderableType) -> None:
-    """Print for people: styled and wrapped on a terminal, plain lines in a pipe or under NO_COLOR."""
+    """Print for people: wrapped and styled on a terminal (unless NO_COLOR is set), else plain."""
     from rich.console import Console
 
     plain = {"color_system": None} if os.environ.get("NO_COLOR") else {}

@@ -16,53 +16,37 @@ from brainkit.cli.output import NOTHING_FOUND, Function, emit, json_option, show
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-
-class Word(click.ParamType):
-    """One of some words, which completion loads when it is asked; the request itself checks them.
-
-    So there is one place that knows the words, and one message for a wrong one.
-    """
-
-    def __init__(self, name: str, words: Callable[[], Iterable[str]]) -> None:
-        self.name = name
-        self._words = words
-
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        from click.shell_completion import CompletionItem
-
-        return [CompletionItem(word) for word in self._words() if word.startswith(incomplete)]
+Words = Callable[[], Iterable[str]]
 
 
-class WeightsType(click.ParamType):
-    """``vector=1,bm25=2`` as a dict; which names and numbers may be given, the request decides."""
+def _weights(
+    ctx: click.Context, param: click.Parameter, given: str | None
+) -> dict[str, float] | None:
+    """Read ``vector=1,bm25=2``; which names and numbers may be given, the request decides."""
+    if given is None:
+        return None
+    weights: dict[str, float] = {}
+    for pair in given.split(","):
+        name, _, number = (part.strip() for part in pair.partition("="))
+        try:
+            weight = float(number)
+        except ValueError:
+            raise click.BadParameter(
+                f"{pair!r} is not NAME=NUMBER; write for instance vector=1,bm25=2."
+            ) from None
+        if name in weights:
+            raise click.BadParameter(f"{name!r} is given twice; give each retriever one weight.")
+        weights[name] = weight
+    return weights
 
-    name = "weights"
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> dict[str, float]:
-        weights: dict[str, float] = {}
-        for pair in str(value).split(","):
-            name, _, number = (part.strip() for part in pair.partition("="))
-            try:
-                weight = float(number)
-            except ValueError:
-                self.fail(f"{pair!r} is not NAME=NUMBER; write for instance vector=1,bm25=2.")
-            if name in weights:
-                self.fail(f"{name!r} is given twice; give each retriever one weight.")
-            weights[name] = weight
-        return weights
-
-
-def _modes() -> list[str]:
+def _modes() -> Iterable[str]:
     from brainkit.models import QueryMode
 
-    return [mode.value for mode in QueryMode]
+    return list(QueryMode)
 
 
-def _literals(name: str) -> Callable[[], Iterable[str]]:
+def _literals(name: str) -> Words:
     def words() -> Iterable[str]:
         from brainkit import models
 
@@ -78,102 +62,132 @@ def _languages() -> Iterable[str]:
 
 
 def _field(
-    name: str, *flags: str, type: Any, metavar: str, help: str, default: object = None
+    *names: str, default: object = None, words: Words | None = None, **details: Any
 ) -> Callable[[Function], Function]:
-    """An option for a field of QueryRequest; left out, the request's own default applies."""
+    """An option for a field of QueryRequest; left out, the request's own default applies.
+
+    default : shown only. None makes a filter, which may be repeated.
+    words : what completion offers, loaded when it asks. The request itself checks them, so there is
+        one place that knows the words and one message for a wrong one.
+    """
     if default is None:
-        return click.option(*flags, name, type=type, metavar=metavar, multiple=True, help=help)
-    help = f"{help}  [default: {default}]"
-    return click.option(*flags, name, type=type, metavar=metavar, help=help)
+        details.update(multiple=True)
+    else:
+        details["help"] += f"  [default: {default}]"
+
+    def complete(
+        ctx: click.Context, param: click.Parameter, start: str
+    ) -> list[str | CompletionItem]:
+        return [word for word in (words or list)() if word.startswith(start)]
+
+    return click.option(*names, shell_complete=complete, **details)
 
 
 _FIELDS: tuple[Callable[[Function], Function], ...] = (
     _field(
-        *("mode", "-m", "--mode"),
-        type=Word("mode", _modes),
+        "mode",
+        "-m",
+        "--mode",
+        words=_modes,
         metavar="MODE",
         help="vector (meaning), bm25 (keywords), hybrid (a blend), graph (relations) or multi (a "
         "vote of all).",
         default="hybrid",
     ),
     _field(
-        *("top_k", "-k", "--top-k"),
+        "top_k",
+        "-k",
+        "--top-k",
         type=int,
         metavar="N",
         help=f"Results to return, 1 to {settings.TOP_K_MAX}.",
         default=settings.TOP_K,
     ),
     _field(
-        *("alpha", "-a", "--alpha"),
+        "alpha",
+        "-a",
+        "--alpha",
         type=float,
         metavar="A",
         help="Weight of the vector side in hybrid mode, 0 to 1; keywords get the rest.",
         default=settings.ALPHA,
     ),
     _field(
-        *("depth", "--depth"),
+        "depth",
+        "--depth",
         type=int,
         metavar="N",
         help=f"Hits fetched per retriever, top-k to {settings.DEPTH_MAX}.",
         default=settings.DEPTH,
     ),
     _field(
-        *("rrf_k", "--rrf-k"),
+        "rrf_k",
+        "--rrf-k",
         type=float,
         metavar="K",
         help="1 or more. Larger flattens the lead of top ranks in multi mode.",
         default=settings.RRF_K,
     ),
     _field(
-        *("normalize", "--normalize"),
-        type=Word("normalize", _literals("Normalize")),
+        "normalize",
+        "--normalize",
+        words=_literals("Normalize"),
         metavar="HOW",
         help="How hybrid mode brings each side to 0-1: max, minmax or none.",
         default="max",
     ),
     _field(
-        *("weights", "--weights"),
-        type=WeightsType(),
+        "weights",
+        "--weights",
+        callback=_weights,
         metavar="NAME=W,...",
         help="Weight of each retriever's vote in multi mode, such as vector=1,bm25=2; 0 leaves one "
         "out.",
         default="1 each",
     ),
     _field(
-        *("similarity_threshold", "--threshold"),
+        "similarity_threshold",
+        "--threshold",
         type=float,
         metavar="S",
         help="Least cosine similarity of a vector hit, 0 to 1.",
         default=settings.SIMILARITY_THRESHOLD,
     ),
     _field(
-        *("source_types", "-t", "--type"),
-        type=Word("type", _literals("SourceType")),
+        "source_types",
+        "-t",
+        "--type",
+        words=_literals("SourceType"),
         metavar="TYPE",
         help="Only doc, code or test; may be repeated.",
     ),
     _field(
-        *("languages", "-l", "--language"),
-        type=Word("language", _languages),
+        "languages",
+        "-l",
+        "--language",
+        words=_languages,
         metavar="NAME",
         help="Only this language, such as python or markdown; may be repeated.",
     ),
     _field(
-        *("file_paths", "-p", "--path"),
-        type=str,
+        "file_paths",
+        "-p",
+        "--path",
         metavar="GLOB",
         help="Only sources that match, gitignore style; may be repeated.",
     ),
     _field(
-        *("filter_stage", "--filter-stage"),
-        type=Word("filter_stage", _literals("FilterStage")),
+        "filter_stage",
+        "--filter-stage",
+        words=_literals("FilterStage"),
         metavar="STAGE",
         help="pre filters before retrieval; post cuts to top-k first, to show what that loses.",
         default="pre",
     ),
     _field(
-        *("collapse", "--collapse"),
-        type=Word("collapse", _literals("Collapse")),
+        "collapse",
+        "--collapse",
+        words=_literals("Collapse"),
         metavar="HOW",
         help="overlap folds chunks that share lines, source keeps the best of each source, none "
         "keeps all.",
@@ -198,6 +212,8 @@ def _takes_fields(command: Function) -> Function:
 @click.pass_context
 def query(
     ctx: click.Context,
+    /,
+    *,
     text: tuple[str, ...],
     given: Path | None,
     explain: bool,
@@ -205,11 +221,13 @@ def query(
     trace: bool,
     **fields: Any,
 ) -> None:
-    """Answer the question TEXT...; quotes are optional.
+    """Answer a question, with the reason beside each result.
 
-    Exits with 0 if there are results, with 1 if there are none, as grep does.
+    TEXT... needs no quotes. The exit code is 0 if there are results and 1 if there are none, as
+    grep's is.
 
     \b
+    Examples:
     $ brainkit query how are sessions signed
     $ brainkit query "how are sessions signed" --mode bm25 --explain
     $ brainkit query retry --type code --path "**/src/**" --top-k 3

@@ -1,4 +1,4 @@
-"""``brainkit info``, ``check`` and ``remove``: what a brain holds, whether it is whole, and less of it."""
+"""``brainkit info``, ``check`` and ``remove``: see what is in a brain, verify it, take things out."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from brainkit.errors import BrainDamaged, InvalidSetting
 @brain_option
 @json_option
 def info(given: Path | None, as_json: bool) -> None:
-    """Say what the brain holds, how large it is, and what made it.
+    """Say what the brain holds, and what made it.
 
     \b
+    Examples:
     $ brainkit info
     $ brainkit info --json
     """
@@ -36,11 +37,13 @@ def info(given: Path | None, as_json: bool) -> None:
 @json_option
 @click.pass_context
 def check(ctx: click.Context, given: Path | None, as_json: bool) -> None:
-    """Verify every hash, and that all stores hold the same chunks.
+    """Verify every hash, and that all stores agree.
 
-    Exits with 1 if anything is wrong.
+    The exit code is 1 if anything is wrong. Indexes that are damaged are made again at the next
+    query.
 
     \b
+    Examples:
     $ brainkit check
     $ brainkit check --json
     """
@@ -68,11 +71,13 @@ def check(ctx: click.Context, given: Path | None, as_json: bool) -> None:
 @json_option
 @click.pass_context
 def remove(ctx: click.Context, target: str, given: Path | None, yes: bool, as_json: bool) -> None:
-    """Take TARGET out of the brain: a folder's label, a source, a folder of sources, or a glob.
+    """Take a folder or source out of the brain.
 
-    Files on disk are not touched. Asks first on a terminal; elsewhere it needs --yes.
+    TARGET is a label, a source, a folder of sources, a glob, or the path it was ingested from.
+    Files on disk are not touched. On a terminal it asks first; elsewhere it needs --yes.
 
     \b
+    Examples:
     $ brainkit remove "**/test_*.py" --yes
     $ brainkit remove sample/shelf --yes
     $ brainkit remove sample --yes

@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from brainkit.embed import Identity
 from brainkit.embed.batching import batches, tokens_cut
 from brainkit.embed.cache import EmbeddingCache
+from brainkit.embed.vectors import unit_rows
 from brainkit.ingest.prepare import Prepared, Tools, embedded_text
 from brainkit.ingest.progress import bar
 from brainkit.ingest.report import IngestReport
@@ -69,6 +71,8 @@ def embed(chunks: Sequence[NewChunk], *, tools: Tools, layout: Layout, progress:
 
             def keep(positions: Sequence[int], vectors: Floats) -> None:
                 done = [hashes[at] for at in positions]
+                if not identity.normalized:
+                    vectors = unit_rows(vectors)
                 cache.put_many(done, vectors)
                 result.by_hash.update(zip(done, vectors, strict=True))
                 step(len(positions))
@@ -91,20 +95,20 @@ def write(
     vectors: Vectors,
     *,
     layout: Layout,
-    base: Generation | None,
-    tools: Tools,
+    base: Generation,
+    exact_limit: int,
     finish: Callable[[Draft], None],
 ) -> str:
     """Write the difference as one new generation and make it current.
 
     finish : sets roots and settings on the draft, before it is published.
     """
-    draft = Draft(layout, base.chunks if base else None)
+    draft = Draft(layout, base.chunks)
     try:
         draft.remove([*prepared.gone, *(row.source for row, _ in prepared.new)])
         draft.add_vectors(draft.add(prepared.new), vectors.by_hash)
         finish(draft)
-        return draft.publish(exact_limit=tools.settings.exact_limit_chunks)
+        return draft.publish(exact_limit=exact_limit)
     except BaseException:
         draft.abandon()
         raise
@@ -114,8 +118,9 @@ def run(
     prepare: Callable[[], Prepared],
     *,
     layout: Layout,
-    base: Generation | None,
-    tools: Tools,
+    base: Generation,
+    tools: Tools | None,
+    exact_limit: int,
     label: str,
     root: str | None,
     finish: Callable[[Draft], None],
@@ -125,6 +130,8 @@ def run(
 ) -> IngestReport:
     """Prepare, embed and write, or with ``dry_run`` only prepare; return the report.
 
+    tools : None if nothing new can come of it, as when sources are removed: then no embedder is
+        needed.
     always : write a generation even if no file differs, since ``finish`` changes something.
     """
     seconds = Seconds()
@@ -135,15 +142,22 @@ def run(
     if not dry_run and (prepared.anything or always):
         with seconds("embed"):
             chunks = [chunk for _, new in prepared.new for chunk in new]
-            if chunks:
+            if chunks and tools:
                 vectors = embed(chunks, tools=tools, layout=layout, progress=progress)
         with seconds("write"):
-            name = write(prepared, vectors, layout=layout, base=base, tools=tools, finish=finish)
+            name = write(
+                prepared,
+                vectors,
+                layout=layout,
+                base=base,
+                exact_limit=exact_limit,
+                finish=finish,
+            )
     return IngestReport(
         label=label,
         root=root,
         files=tuple(sorted(prepared.reports, key=lambda report: report.source)),
-        embedder=str(tools.embedder.identity),
+        embedder=_embedder(base, tools),
         dry_run=dry_run,
         embedded=vectors.embedded,
         reused=vectors.reused,
@@ -153,6 +167,13 @@ def run(
         seconds=seconds.by_stage,
         notes=tuple(vectors.notes),
     )
+
+
+def _embedder(base: Generation, tools: Tools | None) -> str:
+    if tools is not None:
+        return str(tools.embedder.identity)
+    stored = base.meta.get("embedder")
+    return str(Identity.from_dict(stored)) if stored else "none yet"
 
 
 def steps(progress: bool) -> Callable[[Sequence[Any], str], Iterable[Any]]:

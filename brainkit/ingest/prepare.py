@@ -77,6 +77,7 @@ def from_folder(
     """Compare a folder with the files known of it, and chunk what is new or changed.
 
     known : source -> file, of this root. each : wraps the list of files, for a progress bar.
+    A file that was skipped before is looked at again: a setting or a right may have changed.
     """
     walked = list(
         walk(root, include=include, exclude=exclude, avoid=avoid, settings=tools.settings)
@@ -88,14 +89,13 @@ def from_folder(
         source = label if root.is_file() else f"{label}/{file.relative}"
         seen.add(source)
         before = known.get(source)
-        try:
-            same = before is not None and before.sha256 == file_hash(file.path)
-        except OSError:
-            same = False
-        if same and before is not None:
+        if before and not before.skipped and before.sha256 == _hash_if_possible(file.path):
             prepared.reports.append(_unchanged(before))
             continue
         row, chunks = _from_file(file, source, label, tools)
+        if row == before and row.skipped:
+            prepared.reports.append(_unchanged(row))
+            continue
         prepared.new.append((row, chunks))
         prepared.reports.append(_report(row, chunks, "added" if before is None else "changed"))
     prepared.gone = sorted(set(known) - seen)

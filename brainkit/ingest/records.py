@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from brainkit.errors import InvalidRecord
-from brainkit.store.chunks import FileRow
+
+_NESTED_MAX = 50
 
 
 def rows_of(records: Any) -> Iterable[Any]:
@@ -26,12 +28,12 @@ def rows_of(records: Any) -> Iterable[Any]:
     return list(records)
 
 
-def checked(records: Iterable[Any], files: Mapping[str, FileRow]) -> Iterator[dict[str, Any]]:
+def checked(records: Iterable[Any], *, labels: Container[str] = ()) -> Iterator[dict[str, Any]]:
     """Yield each record as id, text, title and metadata.
 
-    ``id`` (or ``_id``) must be there, once, and not be the source of an ingested file; ``text`` or
-    ``title`` must be a string. All other fields become metadata. Raises InvalidRecord before
-    anything is written.
+    ``id`` (or ``_id``) must be there, once, and not lie where files are: it may not be one of the
+    labels nor begin with ``label/``. ``text`` or ``title`` must be a string. All other fields
+    become metadata. Raises InvalidRecord before anything is written.
     """
     seen: set[str] = set()
     for number, record in enumerate(records, start=1):
@@ -49,9 +51,10 @@ def checked(records: Iterable[Any], files: Mapping[str, FileRow]) -> Iterator[di
             raise InvalidRecord(
                 f"id {source!r} comes twice (again at record {number}); ids are unique."
             )
-        if source in files and files[source].label:
+        label = source.partition("/")[0]
+        if label in labels:
             raise InvalidRecord(
-                f"id {source!r} is already the source of an ingested file; choose another id."
+                f"id {source!r} is a place in the folder ingested as {label!r}; choose another id."
             )
         seen.add(source)
         text, title = fields.pop("text", None), fields.pop("title", None)
@@ -59,7 +62,9 @@ def checked(records: Iterable[Any], files: Mapping[str, FileRow]) -> Iterator[di
             raise InvalidRecord(
                 f"record {source!r} has text {text!r}; its text (or title) must be a string."
             )
-        nested = fields.pop("metadata", None)
+        nested = fields.get("metadata")
+        if isinstance(nested, Mapping):
+            del fields["metadata"]
         metadata = {**fields, **(nested if isinstance(nested, Mapping) else {})}
         title = _storable(title).strip() if isinstance(title, str) else ""
         if title:
@@ -68,7 +73,7 @@ def checked(records: Iterable[Any], files: Mapping[str, FileRow]) -> Iterator[di
             "id": source,
             "text": _storable(text) if isinstance(text, str) else "",
             "title": title,
-            "metadata": _plain(metadata),
+            "metadata": _plain(metadata, of=source),
         }
 
 
@@ -78,18 +83,24 @@ def _storable(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any, *, of: str, depth: int = 0) -> Any:
     """Return metadata as JSON can hold it; anything else as its text."""
+    if depth > _NESTED_MAX:
+        raise InvalidRecord(
+            f"record {of!r} has fields nested more than {_NESTED_MAX} deep, or in a circle; "
+            "flatten them."
+        )
+    inner = partial(_plain, of=of, depth=depth + 1)
     match value:
         case Mapping():
-            return {_storable(str(name)): _plain(inner) for name, inner in value.items()}
+            return {_storable(str(name)): inner(one) for name, one in value.items()}
         case list() | tuple():
-            return [_plain(inner) for inner in value]
+            return [inner(one) for one in value]
         case float():
             return value if math.isfinite(value) else None
         case None | bool() | int():
             return value
-        case _ if hasattr(value, "item"):  # a NumPy scalar
-            return _plain(value.item())
+        case _ if hasattr(value, "tolist"):  # a NumPy array or scalar
+            return inner(value.tolist())
         case _:
             return _storable(str(value))

@@ -153,7 +153,7 @@ class IngestReport:
         )
 
     def _shown(self, hint: str) -> tuple[Sequence[FileReport], str]:
-        """The rows worth a look: what changed or was left out, those with something to say first."""
+        """The rows worth a look: what changed or was left out, first those with a reason."""
         rows = [row for row in self.files if row.status != "unchanged"]
         rows.sort(key=lambda row: not row.detail)
         rest = len(rows) - SHOWN

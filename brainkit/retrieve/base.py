@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from brainkit.analyze import Analyzer, Token
 from brainkit.embed import Embedder
 from brainkit.embed.batching import query_vector
+from brainkit.embed.vectors import unit_rows
 from brainkit.errors import EmbedderFailed
 from brainkit.models import Hit, Notice, QueryRequest, RankedList, Retriever
 from brainkit.store.generation import Generation
@@ -56,7 +57,11 @@ class Question:
             if self._vector is None and self.no_vector is None:
                 start = time.perf_counter()
                 try:
-                    self._vector = query_vector(self._embedder(), self.text)
+                    embedder = self._embedder()
+                    vector = query_vector(embedder, self.text)
+                    if not embedder.identity.normalized:
+                        vector = unit_rows(vector[np.newaxis])[0]
+                    self._vector = vector
                 except EmbedderFailed as error:
                     self.no_vector = str(error)
                 self.embed_ms = (time.perf_counter() - start) * 1000

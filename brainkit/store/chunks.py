@@ -13,7 +13,6 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from brainkit.errors import BrainDamaged
 from brainkit.store import database
 
 Rows = NDArray[np.int64]
@@ -59,25 +58,28 @@ class ChunkStore:
     """The rows of one generation."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self.path = path
         self._held = database.HeldFile(path)
         try:
             self._connection = database.open_to_read(path)
         except BaseException:
             self._held.close()
             raise
-        with self.cursor() as cursor:
-            found = cursor.sql("select key from ranks order by ord").to_arrow_table()
+        try:
+            with self.cursor() as cursor:
+                found = cursor.sql("select key from ranks order by ord").to_arrow_table()
+        except BaseException:
+            self.close()
+            raise
         self.keys: NDArray[np.int32] = found.column(0).to_numpy()
 
     @contextmanager
     def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """A cursor of its own for one call; DuckDB's read errors become BrainDamaged."""
+        """A cursor of its own for one call; what DuckDB cannot read becomes BrainDamaged."""
         cursor = self._connection.cursor()
         try:
-            yield cursor
-        except (duckdb.IOException, duckdb.FatalException, duckdb.InternalException) as error:
-            raise BrainDamaged(f"{self._path} cannot be read ({str(error)[:200]})") from None
+            with database.damage_named(self.path):
+                yield cursor
         finally:
             cursor.close()
 
@@ -113,36 +115,11 @@ class ChunkStore:
                 {"keys": list(orders)},
             ).fetchall()
         records = [dict(zip(_FIELDS, row, strict=True)) for row in found]
-        for record in records:
+        metadata = json.loads(f"[{','.join(record['metadata'] for record in records)}]")
+        for record, fields in zip(records, metadata, strict=True):
             record["order"] = orders[record["key"]]
-            record["metadata"] = json.loads(record["metadata"])
+            record["metadata"] = fields
         return sorted(records, key=lambda record: record["order"])
-
-    def term_counts(self, rows: Rows, terms: Sequence[str]) -> list[dict[str, int]]:
-        """Return for each row how often it holds each of these terms (absent terms left out)."""
-        keys = self.keys[rows].tolist()
-        with self.cursor() as cursor:
-            ids = dict(
-                cursor.execute(
-                    "select id, term from terms where term in (select unnest($terms))",
-                    {"terms": list(terms)},
-                ).fetchall()
-            )
-            table = cursor.sql(
-                "select key, term_ids from chunk_terms where key in (select unnest($keys))",
-                params={"keys": keys},
-            ).to_arrow_table()
-        lists = table.column("term_ids").combine_chunks()
-        flat, bounds = lists.flatten().to_numpy(), lists.offsets.to_numpy()
-        wanted = np.isin(flat, np.fromiter(ids, np.int32, len(ids)))
-        counts: dict[int, dict[str, int]] = {}
-        for i, key in enumerate(table.column("key").to_pylist()):
-            start, end = bounds[i] - bounds[0], bounds[i + 1] - bounds[0]
-            held, times = np.unique(flat[start:end][wanted[start:end]], return_counts=True)
-            counts[key] = {
-                ids[t]: int(n) for t, n in zip(held.tolist(), times.tolist(), strict=True)
-            }
-        return [counts.get(key, {}) for key in keys]
 
     def rows_where(
         self,
@@ -208,7 +185,7 @@ class ChunkStore:
         return flat, np.diff(lists.offsets.to_numpy()).astype(np.int32), [t for (t,) in terms]
 
     def stored(self) -> Iterator[tuple[int, NewChunk]]:
-        """Yield (key, chunk) of every chunk in tie order, as it was given to be stored; no terms."""
+        """Yield (key, chunk) of every chunk in tie order, as given to be stored; without terms."""
         with self.cursor() as cursor:
             found = cursor.execute(
                 "select key, start_line, end_line, text, context, content_hash, tokens "
@@ -247,9 +224,13 @@ class ChunkStore:
                     found.append(f"{number} {what}")
         return found
 
-    def copy_to(self, target: Path) -> None:
-        """Copy the database file while it is open."""
-        self._held.copy_to(target)
+    def sha256(self) -> str:
+        """Return the SHA-256 of the database file as hex, while it is open."""
+        return self._held.sha256()
+
+    def copy_to(self, target: Path) -> str:
+        """Copy the database file while it is open; return the SHA-256 of the copy as hex."""
+        return self._held.copy_to(target)
 
     def close(self) -> None:
         """Close the connection, then the held file."""

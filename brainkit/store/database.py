@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import shutil
+import hashlib
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
 
-from brainkit.errors import BrainDamaged, BrainTooNew
+from brainkit.errors import BrainBusy, BrainDamaged, BrainTooNew
 
 SCHEMA_VERSION = 1
 
@@ -19,6 +21,9 @@ _SAFE: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": False,
     "lock_configuration": True,
 }
+
+# A query reads a hundred rows: one thread does that sooner than another can be woken.
+_READING = {**_SAFE, "threads": 1}
 
 # No secondary or unique indexes and no full-text index: they outlive deletes and slow the replay.
 _TABLES = """
@@ -39,6 +44,13 @@ create table terms (id integer, term varchar);
 create table ranks (key integer, ord integer);
 """
 
+_DAMAGE = (
+    duckdb.IOException,
+    duckdb.FatalException,
+    duckdb.InternalException,
+    duckdb.SerializationException,
+)
+
 
 def create(path: Path) -> duckdb.DuckDBPyConnection:
     """Create the tables of an empty brain and return the connection."""
@@ -57,26 +69,40 @@ def open_to_read(path: Path) -> duckdb.DuckDBPyConnection:
     """Open a finished generation read-only.
 
     Raises BrainDamaged if DuckDB cannot read the file, BrainTooNew if a newer brainkit or DuckDB
-    wrote it.
+    wrote it, BrainBusy if another program has it open for writing.
     """
     try:
-        connection = duckdb.connect(str(path), read_only=True, config=_SAFE)
-        rows = connection.execute("select value from meta where name = 'schema_version'").fetchall()
-        version = int(rows[0][0])
-    except (duckdb.Error, IndexError, ValueError) as error:
+        connection = duckdb.connect(str(path), read_only=True, config=_READING)
+    except duckdb.Error as error:
         if "version number" in str(error):
             raise BrainTooNew(
                 f"{path} was written by a newer DuckDB than {duckdb.__version__}; "
                 "upgrade duckdb (pip install -U duckdb)."
             ) from None
-        raise BrainDamaged(f"{path} cannot be read ({_first_line(error)})") from None
-    if version > SCHEMA_VERSION:
+        if "set lock on file" in str(error):
+            raise BrainBusy(
+                f"{path} is open for writing in another program; close it there "
+                f"({_first_line(error)})."
+            ) from None
+        raise BrainDamaged(_unreadable(path, error)) from None
+    try:
+        _check_schema(path, connection)
+    except BaseException:
         connection.close()
-        raise BrainTooNew(
-            f"{path} has schema version {version}; this brainkit reads up to {SCHEMA_VERSION}. "
-            "Upgrade brainkit (pip install -U brainkit)."
-        )
+        raise
     return connection
+
+
+@contextmanager
+def damage_named(path: Path) -> Iterator[None]:
+    """Raise BrainDamaged where DuckDB finds that the file is not what it wrote."""
+    try:
+        yield
+    except duckdb.Error as error:
+        # A block whose checksum is wrong comes as plain duckdb.Error, so its text has to tell.
+        if isinstance(error, _DAMAGE) or "Corrupt database file" in str(error):
+            raise BrainDamaged(_unreadable(path, error)) from None
+        raise
 
 
 class HeldFile:
@@ -87,23 +113,47 @@ class HeldFile:
     """
 
     def __init__(self, path: Path) -> None:
-        self._path = path
-        self._descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        self._file = open(path, "rb", buffering=0)  # noqa: SIM115  # held until close
+        self._reading = threading.Lock()
 
-    def copy_to(self, target: Path) -> None:
-        """Copy the whole file, without moving a shared position."""
-        if not hasattr(os, "pread"):  # Windows, whose locks are not dropped this way
-            shutil.copyfile(self._path, target)
-            return
-        offset = 0
+    def copy_to(self, target: Path) -> str:
+        """Copy the whole file and return the SHA-256 of what was copied, as hex."""
         with open(target, "wb") as copy:
-            while block := os.pread(self._descriptor, 1 << 23, offset):
-                copy.write(block)
-                offset += len(block)
+            return self._through(copy.write)
+
+    def sha256(self) -> str:
+        """Return the SHA-256 of the whole file as hex."""
+        return self._through(len)
 
     def close(self) -> None:
         """Close the descriptor; only after every connection to the file is closed."""
-        os.close(self._descriptor)
+        self._file.close()
+
+    def _through(self, take: Callable[[bytes], object]) -> str:
+        digest = hashlib.sha256()
+        with self._reading:
+            self._file.seek(0)
+            while block := self._file.read(1 << 23):
+                digest.update(block)
+                take(block)
+        return digest.hexdigest()
+
+
+def _check_schema(path: Path, connection: duckdb.DuckDBPyConnection) -> None:
+    try:
+        rows = connection.execute("select value from meta where name = 'schema_version'").fetchall()
+        version = int(rows[0][0])
+    except (duckdb.Error, IndexError, ValueError) as error:
+        raise BrainDamaged(_unreadable(path, error)) from None
+    if version > SCHEMA_VERSION:
+        raise BrainTooNew(
+            f"{path} has schema version {version}; this brainkit reads up to {SCHEMA_VERSION}. "
+            "Upgrade brainkit (pip install -U brainkit)."
+        )
+
+
+def _unreadable(path: Path, error: BaseException) -> str:
+    return f"{path} cannot be read ({_first_line(error)})"
 
 
 def _first_line(error: BaseException) -> str:

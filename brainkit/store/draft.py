@@ -7,12 +7,14 @@ import json
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from brainkit.errors import BrainDamaged
 from brainkit.store import database
 from brainkit.store.chunks import ChunkStore, FileRow, NewChunk
 from brainkit.store.generation import publish
@@ -22,7 +24,11 @@ from brainkit.store.manifest import Manifest
 
 
 class Draft:
-    """A generation being written. Nothing of it is visible until ``publish``."""
+    """A generation being written. Nothing of it is visible until ``publish``.
+
+    base : the generation to begin with. Raises BrainDamaged if it is not what was written: what is
+        wrong there must not get a good hash here.
+    """
 
     def __init__(self, layout: Layout, base: ChunkStore | None) -> None:
         self._layout = layout
@@ -35,7 +41,7 @@ class Draft:
         if base is None:
             self._connection = database.create(path)
         else:
-            base.copy_to(path)
+            _copy(base, path)
             self._connection = database.open_to_write(path)
         self._next_key = int(self._number("select coalesce(max(key), 0) from chunks")) + 1
         if base is not None:
@@ -157,7 +163,6 @@ class Draft:
                 kind.make(self.folder, chunks, manifest, exact_limit)
         finally:
             chunks.close()
-        manifest.add(self.folder, DATABASE)
         manifest.write(self.folder)
         (self.folder / IN_USE).touch()
         publish(self._layout, self.folder, self.name)
@@ -216,11 +221,20 @@ _TYPES = {
     "term_ids": pa.list_(pa.int32()),
     "content_hash": pa.binary(),
     **dict.fromkeys(
-        ("chunk_id", "sha256", "source", "label", "relative", "source_type", "language", "text", "context",
-         "metadata", "decoded_as", "note", "skipped", "term"),
+        ("chunk_id", "sha256", "source", "label", "relative", "source_type", "language", "text",
+         "context", "metadata", "decoded_as", "note", "skipped", "term"),
         pa.string(),
     ),
 }  # fmt: skip
+
+
+def _copy(base: ChunkStore, target: Path) -> None:
+    copied = base.copy_to(target)
+    manifest = Manifest.read(base.path.parent)
+    recorded = manifest.files.get(DATABASE) if manifest else None
+    if recorded and recorded["sha256"] != copied:
+        shutil.rmtree(target.parent)
+        raise BrainDamaged(f"{base.path} does not match its hash")
 
 
 def chunk_ids(source: str, chunks: Sequence[NewChunk]) -> list[str]:

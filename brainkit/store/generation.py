@@ -48,6 +48,10 @@ class Generation:
         """Number of chunks."""
         return len(self.chunks.keys)
 
+    def on_disk(self) -> bool:
+        """Tell whether it still is the folder of its name: a brain can be deleted and made anew."""
+        return self._lock.holds()
+
     @property
     def manifest(self) -> Manifest | None:
         """The manifest as it is on disk now, or None if it is damaged."""
@@ -102,11 +106,17 @@ class Generation:
         if manifest is None:
             found = [f"{layout.MANIFEST} is missing or damaged"]
         else:
-            damaged = (manifest.fault(self.folder, name) for name in manifest.files)
+            hashed = {layout.DATABASE: lambda _: self.chunks.sha256()}
+            damaged = (
+                manifest.fault(self.folder, name, hash_of=hashed.get(name))
+                for name in manifest.files
+            )
             found = [fault for fault in damaged if fault]
-        found += self.chunks.disagreements()
-        if not found:
-            found = self._index_disagreements()
+        try:
+            found += self.chunks.disagreements()
+            found = found or self._index_disagreements()
+        except BrainDamaged as error:
+            found.append(str(error))
         if found:
             with self._opening:
                 self._vectors = self._keywords = None
@@ -122,7 +132,7 @@ class Generation:
         return found
 
     def _trusted(self, kind: Kind[Index]) -> Index:
-        index, message = kind.trusted(self.folder, self.chunks, self.manifest, self._exact_limit)
+        index, message = kind.trusted(self.folder, self.chunks, self._exact_limit)
         if message:
             self.notices.append(Notice(kind="rebuilt", message=message))
         return index
@@ -149,15 +159,16 @@ def open_current(brain: Layout, *, exact_limit: int) -> Generation:
             folder = brain.generation(name)
             if not (folder / layout.DATABASE).exists():
                 missing = layout.DATABASE if folder.is_dir() else "its folder"
-                raise BrainDamaged(_way_back(brain, name, f"{missing} is missing")) from None
+                raise BrainDamaged(way_back(brain, name, f"{missing} is missing")) from None
             with suppress(OSError):
                 (folder / layout.IN_USE).touch()
         except BrainDamaged as error:
-            raise BrainDamaged(_way_back(brain, name, str(error))) from None
+            raise BrainDamaged(way_back(brain, name, str(error))) from None
     raise BrainDamaged(f"{brain.folder}: {name} cannot be opened, and no newer one appears.")
 
 
-def _way_back(brain: Layout, name: str, reason: str) -> str:
+def way_back(brain: Layout, name: str, reason: str) -> str:
+    """Return a message that says what is wrong with a generation, and how to go on without it."""
     kept = [other for other in brain.generations() if other != name]
     text = f"{brain.folder}: {name} is damaged ({reason}). "
     if kept:
@@ -169,19 +180,17 @@ def _way_back(brain: Layout, name: str, reason: str) -> str:
 
 
 def publish(brain: Layout, draft: Path, name: str) -> None:
-    """Make a finished draft the current generation, then delete old ones that nobody reads."""
+    """Make a finished draft the current generation, then delete old ones that nobody reads.
+
+    The one before it is kept. That is not always the last number: the user may have gone back.
+    """
+    before = brain.current() if brain.exists() else None
     layout.sync_folder(draft)
     draft.rename(brain.generation(name))
     layout.sync_folder(brain.folder)
     brain.set_current(name)
-    tidy(brain)
-
-
-def tidy(brain: Layout) -> None:
-    """Delete generations older than the last but one, and what a killed clean-up left."""
     for trash in brain.folder.glob(".trash-*"):
         shutil.rmtree(trash, ignore_errors=True)
-    current = brain.current()
-    others = [name for name in brain.generations() if name != current]
-    for name in others[:-1]:
-        delete_if_unused(brain.generation(name), layout.IN_USE)
+    for other in brain.generations():
+        if other not in (name, before):
+            delete_if_unused(brain.generation(other), layout.IN_USE)

@@ -6,18 +6,18 @@ import logging
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from brainkit.store import keywords, layout
+from brainkit.store import hnsw, keywords, layout
 from brainkit.store.chunks import ChunkStore
 from brainkit.store.keywords import KeywordIndex
 from brainkit.store.manifest import Manifest
-from brainkit.store.vectors import VectorIndex, build_hnsw, measured_recall, open_hnsw
+from brainkit.store.vectors import VectorIndex, measured_recall
 
 log = logging.getLogger("brainkit")
 Index = TypeVar("Index")
@@ -50,36 +50,38 @@ class Kind(Generic[Index]):
         """Return what is wrong with the files, or None when they can be trusted."""
         if manifest is None:
             return f"{layout.MANIFEST} is missing or damaged"
-        recorded = [name for name in self.files if name in manifest.files]
-        if not recorded:
+        there = [name for name in self.files if name in manifest.files or (folder / name).exists()]
+        if not there:
             return f"the {self.name} index is not in {layout.MANIFEST}"
-        return next(filter(None, (manifest.fault(folder, name) for name in recorded)), None)
+        return next(filter(None, (manifest.fault(folder, name) for name in there)), None)
 
     def trusted(
-        self, folder: Path, chunks: ChunkStore, manifest: Manifest | None, exact_limit: int
+        self, folder: Path, chunks: ChunkStore, exact_limit: int
     ) -> tuple[Index, str | None]:
         """Open the index, making it again first if its files are not what was written.
 
-        Returns the index, and a message if it was made again.
+        Without a manifest all indexes are made again, so that there is one message, not one each.
+        Returns the index, and a message if anything was made again.
         """
-        hnsw = len(chunks.keys) > exact_limit
+        manifest = Manifest.read(folder)
+        approximate = len(chunks.keys) > exact_limit
         fault = self.fault(folder, manifest)
         if fault is None:
-            return self.open(folder, hnsw), None
+            return self.open(folder, approximate), None
         scratch, kept = _scratch(folder)
+        kinds: tuple[Kind[Any], ...] = (self,) if manifest or not kept else (VECTORS, KEYWORDS)
         fresh = manifest or Manifest.of(folder, chunks)
         try:
-            self.make(scratch, chunks, fresh, exact_limit)
+            for kind in kinds:
+                kind.make(scratch, chunks, fresh, exact_limit)
             if kept:
-                for name in self.files:
-                    if (scratch / name).exists():
-                        (folder / name).parent.mkdir(exist_ok=True)
-                        os.replace(scratch / name, folder / name)
-                fresh.write(folder)
-            index = self.open(folder if kept else scratch, hnsw)
+                fresh.write(scratch)
+                _move(scratch, folder, [name for kind in kinds for name in kind.files])
+            index = self.open(folder if kept else scratch, approximate)
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
-        message = f"{fault}; the {self.name} index was made again from {layout.DATABASE}."
+        what = f"the {self.name} index was" if len(kinds) == 1 else "the indexes were"
+        message = f"{fault}; {what} made again from {layout.DATABASE}."
         log.warning("%s: %s", folder.name, message)
         return index, message
 
@@ -89,23 +91,36 @@ def _build_vectors(folder: Path, chunks: ChunkStore, exact_limit: int) -> float 
     np.save(folder / layout.VECTORS, matrix, allow_pickle=False)
     if len(matrix) <= exact_limit or not matrix.shape[1]:
         return None
-    hnsw = build_hnsw(matrix)
-    hnsw.save(str(folder / layout.HNSW))
-    return measured_recall(VectorIndex(matrix, hnsw), matrix)
+    index = hnsw.build(matrix)
+    index.save(folder / layout.HNSW, folder / layout.EQUALS)
+    return measured_recall(VectorIndex(matrix, index), matrix)
 
 
-def _open_vectors(folder: Path, hnsw: bool) -> VectorIndex:
+def _open_vectors(folder: Path, approximate: bool) -> VectorIndex:
     matrix = np.load(folder / layout.VECTORS, mmap_mode="r", allow_pickle=False)
     path = folder / layout.HNSW
-    return VectorIndex(matrix, open_hnsw(path, matrix.shape[1]) if hnsw and path.exists() else None)
+    if not (approximate and path.exists()):
+        return VectorIndex(matrix)
+    return VectorIndex(matrix, hnsw.open_saved(path, folder / layout.EQUALS, matrix.shape[1]))
 
 
 def _build_keywords(folder: Path, chunks: ChunkStore, exact_limit: int) -> None:
     KeywordIndex.build(*chunks.documents()).save(folder / layout.KEYWORDS)
 
 
-def _open_keywords(folder: Path, hnsw: bool) -> KeywordIndex:
+def _open_keywords(folder: Path, approximate: bool) -> KeywordIndex:
     return KeywordIndex.open(folder / layout.KEYWORDS)
+
+
+def _move(scratch: Path, folder: Path, names: Sequence[str]) -> None:
+    """Put what was made in its place, the manifest last; what was not made again must go."""
+    for name in names:
+        (folder / name).parent.mkdir(exist_ok=True)
+        if (scratch / name).exists():
+            os.replace(scratch / name, folder / name)
+        else:
+            (folder / name).unlink(missing_ok=True)
+    os.replace(scratch / layout.MANIFEST, folder / layout.MANIFEST)
 
 
 def _scratch(folder: Path) -> tuple[Path, bool]:
@@ -116,7 +131,7 @@ def _scratch(folder: Path) -> tuple[Path, bool]:
 
 
 VECTORS: Kind[VectorIndex] = Kind(
-    "vector", (layout.VECTORS, layout.HNSW), _build_vectors, _open_vectors
+    "vector", (layout.VECTORS, layout.HNSW, layout.EQUALS), _build_vectors, _open_vectors
 )
 KEYWORDS: Kind[KeywordIndex] = Kind(
     "keyword",

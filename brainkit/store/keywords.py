@@ -22,6 +22,7 @@ Rows = NDArray[np.int64]
 # idf * f * (k1 + 1) / (f + k1 * (1 - b + b * |D| / avgdl)), idf = ln(1 + (N - n + .5) / (n + .5)).
 _METHOD = {"method": "atire", "idf_method": "lucene"}
 _LENGTHS = "lengths.npy"
+_COUNTS = "counts.npy"
 FILES = (
     "data.csc.index.npy",
     "indices.csc.index.npy",
@@ -29,6 +30,7 @@ FILES = (
     "vocab.index.json",
     "params.index.json",
     _LENGTHS,
+    _COUNTS,
 )
 
 
@@ -42,10 +44,17 @@ class TermStatistics:
 
 
 class KeywordIndex:
-    """Scores every chunk against query terms."""
+    """Scores every chunk against query terms.
 
-    def __init__(self, index: BM25 | None, lengths: NDArray[np.int32]) -> None:
+    index : None if no chunk has a term. lengths : terms per chunk. counts : how often a chunk holds
+        a term, one number per posting, in the order of bm25s: by term, then by chunk.
+    """
+
+    def __init__(
+        self, index: BM25 | None, lengths: NDArray[np.int32], counts: NDArray[np.int32]
+    ) -> None:
         self._index = index
+        self._counts = counts
         self.lengths = lengths
         self.average_length = float(lengths.mean()) if len(lengths) else 0.0
 
@@ -59,7 +68,7 @@ class KeywordIndex:
         vocabulary : term of each id; terms that no document holds are left out of the index.
         """
         if not len(flat):
-            return cls(None, lengths)
+            return cls(None, lengths, np.empty(0, np.int32))
         from bm25s import BM25
 
         used, compact = np.unique(flat, return_inverse=True)
@@ -70,12 +79,15 @@ class KeywordIndex:
         )
         words = {vocabulary[old]: new for new, old in enumerate(used.tolist())}
         index.index((documents, words), show_progress=False, create_empty_token=False)
-        return cls(index, lengths)
+        holders = np.repeat(np.arange(len(lengths)), lengths)
+        _, counts = np.unique(compact * len(lengths) + holders, return_counts=True)
+        return cls(index, lengths, counts.astype(np.int32))
 
     def save(self, folder: Path) -> None:
         """Write the index into a folder."""
         folder.mkdir(exist_ok=True)
         np.save(folder / _LENGTHS, self.lengths, allow_pickle=False)
+        np.save(folder / _COUNTS, self._counts, allow_pickle=False)
         if self._index is not None:
             self._index.save(folder, show_progress=False, allow_pickle=False)
 
@@ -83,12 +95,15 @@ class KeywordIndex:
     def open(cls, folder: Path) -> KeywordIndex:
         """Map a saved index into memory; its hashes must have been checked."""
         lengths = np.load(folder / _LENGTHS, allow_pickle=False)
+        counts = np.load(folder / _COUNTS, mmap_mode="r", allow_pickle=False)
         if not (folder / FILES[0]).exists():
-            return cls(None, lengths)
+            return cls(None, lengths, counts)
         from bm25s import BM25
 
         index = BM25.load(folder, mmap=True, allow_pickle=False, show_progress=False)
-        return cls(index, lengths)
+        for name in ("data", "indices", "indptr"):  # a slice of a memmap costs ten of an array's
+            index.scores[name] = np.asarray(index.scores[name])
+        return cls(index, lengths, np.asarray(counts))
 
     def statistics(self, term: str) -> TermStatistics | None:
         """Return what the index knows of a term, or None if no chunk holds it."""
@@ -109,18 +124,23 @@ class KeywordIndex:
             return np.zeros(len(self.lengths), np.float32)
         return np.asarray(self._index.get_scores_from_ids(list(ids)), dtype=np.float32)
 
-    def contributions(self, id_: int, rows: Rows) -> Floats:
-        """Return what one occurrence of a query term adds to the score of each row; 0 if absent."""
+    def postings(self, id_: int, rows: Rows) -> tuple[Floats, NDArray[np.int32]]:
+        """Return for each row what one occurrence of a query term adds to its score, and how often
+        the row holds the term; 0 and 0 where it does not.
+        """
+        values, counts = np.zeros(len(rows), np.float32), np.zeros(len(rows), np.int32)
         if self._index is None:
-            return np.zeros(len(rows), np.float32)
+            return values, counts
         start, end = self._span(id_)
         holders = self._index.scores["indices"][start:end]
-        at = np.searchsorted(holders, rows)
-        found = at < len(holders)
-        found[found] = holders[at[found]] == rows[found]
-        values = np.zeros(len(rows), np.float32)
+        at = np.searchsorted(
+            holders, rows.astype(holders.dtype)
+        )  # unequal types would copy holders
+        found = np.flatnonzero(at < len(holders))
+        found = found[holders[at[found]] == rows[found]]
         values[found] = self._index.scores["data"][start:end][at[found]]
-        return values
+        counts[found] = self._counts[start:end][at[found]]
+        return values, counts
 
     def _span(self, id_: int) -> tuple[int, int]:
         bounds = self._index.scores["indptr"]  # type: ignore[union-attr]

@@ -8,12 +8,13 @@ import re
 from pathlib import Path
 from typing import Any
 
-from brainkit.errors import NotABrain
+from brainkit.errors import BrainDamaged, NotABrain
 
 MANIFEST = "manifest.json"
 DATABASE = "chunks.duckdb"
 VECTORS = "vectors.npy"
 HNSW = "vectors.usearch"
+EQUALS = "vectors.equals.npy"
 KEYWORDS = "keywords"
 IN_USE = "in-use.lock"
 _NAME = re.compile(r"gen-(\d{6,})$")
@@ -32,10 +33,10 @@ class Layout:
 
     def exists(self) -> bool:
         """Tell whether the folder holds a brain; raises NotABrain if it holds something else."""
-        if self.current_file.is_file():
-            return True
         if self.folder.exists() and not self.folder.is_dir():
             raise NotABrain(f"{self.folder} is a file, not a brain folder; choose another name.")
+        if self.current_file.exists() or self.generations():
+            return True
         if self.folder.is_dir() and any(not _ours(entry.name) for entry in self.folder.iterdir()):
             raise NotABrain(
                 f"{self.folder} is a folder with other things in it, not a brain; "
@@ -44,14 +45,32 @@ class Layout:
         return False
 
     def current(self) -> str:
-        """Return the name of the current generation, such as ``gen-000007``."""
-        name = self.current_file.read_text("ascii").strip()
-        if not _NAME.match(name):
-            raise NotABrain(
-                f"{self.current_file} says {name!r}, which names no generation; "
-                f"write the name of a folder that exists there: {', '.join(self.generations())}."
+        """Return the name of the current generation, such as ``gen-000007``.
+
+        Without ``CURRENT`` (killed just before it was first written) it is the newest there is.
+        Raises BrainDamaged if ``CURRENT`` names none, or there is none.
+        """
+        try:
+            name = self.current_file.read_bytes()[:80].decode("ascii", "replace").strip()
+        except FileNotFoundError:
+            name = next(reversed(self.generations()), "")
+            if not name:
+                raise BrainDamaged(
+                    f"{self.folder} holds no generation any more; open it anew to begin again."
+                ) from None
+        except OSError as error:
+            name = f"nothing ({error.strerror})"
+        if _NAME.match(name):
+            return name
+        kept = self.generations()
+        raise BrainDamaged(
+            f"{self.current_file} says {name!r}, which names no generation. "
+            + (
+                f"Write into it the name of one that is there: {', '.join(reversed(kept))}."
+                if kept
+                else "There is none left: delete the folder and ingest again."
             )
-        return name
+        )
 
     def generation(self, name: str) -> Path:
         """Return the folder of a generation."""
@@ -59,14 +78,17 @@ class Layout:
 
     def generations(self) -> list[str]:
         """Return the names of all finished generations, oldest first."""
-        names = [p.name for p in self.folder.iterdir() if _NAME.match(p.name)]
+        try:
+            names = [path.name for path in self.folder.iterdir() if _NAME.match(path.name)]
+        except FileNotFoundError:
+            return []
         return sorted(names, key=number_of)
 
     def next_number(self) -> int:
         """Return a number never handed out before, and record it."""
         used = [number_of(name) for name in self.generations()]
         if self.sequence_file.is_file():
-            text = self.sequence_file.read_text("ascii").strip()
+            text = self.sequence_file.read_bytes()[:20].strip()
             used.append(int(text) if text.isdigit() else 0)
         number = max(used, default=0) + 1
         write_whole(self.sequence_file, f"{number}\n".encode())

@@ -13,7 +13,7 @@ from typing import IO, Any, Self
 
 import portalocker
 
-from brainkit.errors import BrainBusy
+from brainkit.errors import BrainBusy, BrainReadOnly
 from brainkit.store.layout import Layout, read_json
 
 _NOW = portalocker.LockFlags.NON_BLOCKING
@@ -27,8 +27,14 @@ class WriterLock:
         self._file: IO[Any] | None = None
 
     def __enter__(self) -> Self:
-        self._layout.folder.mkdir(parents=True, exist_ok=True)
-        file = open(self._layout.lock_file, "a+b")  # held until __exit__
+        try:
+            self._layout.folder.mkdir(parents=True, exist_ok=True)
+            file = open(self._layout.lock_file, "a+b")  # held until __exit__
+        except OSError as error:
+            raise BrainReadOnly(
+                f"{self._layout.folder} cannot be written ({error.strerror}). Queries work all the "
+                "same; to change it, copy it to a folder of yours, or get the right to write here."
+            ) from None
         try:
             portalocker.lock(file, portalocker.LockFlags.EXCLUSIVE | _NOW)
         except portalocker.exceptions.LockException:
@@ -58,7 +64,7 @@ class WriterLock:
             who = f"process {holder['pid']} on {holder['host']}, for {minutes:.1f} minutes"
             if holder["pid"] == os.getpid() and holder["host"] == socket.gethostname():
                 who += " (this very process, another thread)"
-        except (OSError, ValueError, KeyError):
+        except (OSError, ValueError, TypeError, KeyError):
             who = "another process that has not said its name yet"
         return (
             f"{self._layout.folder} is being written by {who}. "
@@ -72,7 +78,7 @@ class ReaderLock:
     def __init__(self, path: Path) -> None:
         self._file: IO[Any] | None = None
         try:
-            file = open(path, "rb")  # held until release
+            file = open(path, "rb")  # noqa: SIM115  # held until release
         except PermissionError:
             return
         try:
@@ -83,6 +89,16 @@ class ReaderLock:
             file.close()
             raise FileNotFoundError(f"{path.parent} was deleted meanwhile") from None
         self._file = file
+        self._path = path
+
+    def holds(self) -> bool:
+        """Tell whether the generation it keeps is the one that is there now."""
+        try:
+            return self._file is None or os.path.samestat(
+                os.fstat(self._file.fileno()), os.stat(self._path)
+            )
+        except OSError:
+            return False
 
     def release(self) -> None:
         """Let the generation go."""

@@ -7,36 +7,29 @@ whatever found the row, so it does not depend on batch, position or index.
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
+from brainkit.store import hnsw
+from brainkit.store.hnsw import Hnsw
 from brainkit.store.ranking import best_rows
-
-if TYPE_CHECKING:
-    from usearch.index import Index
 
 Floats = NDArray[np.float32]
 Rows = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
-_CONNECTIVITY = 16  # edges per node; usearch's default
-_EXPANSION_ADD = 128  # breadth while building
-_EXPANSION_SEARCH = 128  # breadth while searching; not saved in the file, so set at each load
 _FEW = 20_000  # allowed rows up to which a filtered search is exact even above the limit
 
 
 class VectorIndex:
     """Finds the rows most similar to a query vector.
 
-    matrix : (n, dim) float32. hnsw : the index over its nonzero rows by row number, or None.
+    matrix : (n, dim) float32. approximate : the HNSW index over its rows, or None for exact search.
     """
 
-    def __init__(self, matrix: Floats, hnsw: Index | None = None) -> None:
+    def __init__(self, matrix: Floats, approximate: Hnsw | None = None) -> None:
         self._matrix = matrix
-        self._hnsw = hnsw
+        self._hnsw = approximate
 
     @property
     def dim(self) -> int:
@@ -47,7 +40,9 @@ class VectorIndex:
         """Tell whether these are exactly the vectors searched, and HNSW has each nonzero one."""
         if not np.array_equal(self._matrix, matrix):
             return False
-        return self._hnsw is None or len(self._hnsw) == int(matrix.any(axis=1).sum())
+        if self._hnsw is None:
+            return True
+        return len(self._hnsw) == len(hnsw.different(matrix, hnsw.first_of_equals(matrix)))
 
     def similarities(self, query: Floats, rows: Rows) -> Floats:
         """Return the cosine similarity (1 - cosine distance, -1 to 1) of each row to a unit query.
@@ -68,11 +63,11 @@ class VectorIndex:
         if self._hnsw is None:
             rows = self._near_exact(query, depth, allowed)
         elif allowed is None:
-            rows = self._near_hnsw(query, depth)
+            rows = self._hnsw.near(query, depth)
         elif int(allowed.sum()) <= _FEW:
             rows = self._near_exact(query, depth, allowed)
         else:
-            rows = self._near_hnsw_filtered(query, depth, allowed)
+            rows = self._near_hnsw(self._hnsw, query, depth, allowed)
         similar = self.similarities(query, rows)
         good = (similar > 0.0) & (similar.astype(np.float64) >= least)  # as fusion compares
         return best_rows(rows[good], similar[good], depth)
@@ -94,55 +89,18 @@ class VectorIndex:
             rows = rows[rough >= edge]
         return rows
 
-    def _near_hnsw(self, query: Floats, count: int) -> Rows:
-        index = self._hnsw
-        if index is None or len(index) == 0:
-            return np.empty(0, np.int64)
-        found = index.search(query, min(count, len(index)))
-        return np.sort(np.asarray(found.keys[: len(found)], dtype=np.int64))
-
-    def _near_hnsw_filtered(self, query: Floats, depth: int, allowed: Mask) -> Rows:
+    def _near_hnsw(self, index: Hnsw, query: Floats, depth: int, allowed: Mask) -> Rows:
         """Over-fetch until the filter leaves enough; exact if HNSW cannot fill the depth."""
         count, share = depth, float(allowed.mean())
         while count < len(allowed):
             count = min(len(allowed), int(count / share * 1.5) + depth)
             if count > len(allowed) // 8:
                 break
-            rows = self._near_hnsw(query, count)
+            rows = index.near(query, count)
             rows = rows[allowed[rows]]
             if len(rows) >= depth:
                 return rows
         return self._near_exact(query, depth, allowed)
-
-
-def build_hnsw(matrix: Floats, *, threads: int = 0) -> Index:
-    """Build an HNSW index over the nonzero rows, keyed by row number.
-
-    threads : 0 uses all cores; the graph then differs from run to run, its recall hardly.
-    """
-    from usearch.index import Index
-
-    index = Index(
-        ndim=matrix.shape[1],
-        metric="cos",
-        dtype="f32",  # without it usearch stores bf16
-        connectivity=_CONNECTIVITY,
-        expansion_add=_EXPANSION_ADD,
-        expansion_search=_EXPANSION_SEARCH,
-    )
-    rows = np.flatnonzero(matrix.any(axis=1))
-    if len(rows):
-        index.add(rows.astype(np.uint64), np.ascontiguousarray(matrix[rows]), threads=threads)
-    return index
-
-
-def open_hnsw(path: Path, dim: int) -> Index:
-    """Map a saved index into memory; its hash must have been checked, native code trusts it."""
-    from usearch.index import Index
-
-    index = Index(ndim=dim, metric="cos", dtype="f32", expansion_search=_EXPANSION_SEARCH)
-    index.view(str(path))
-    return index
 
 
 def measured_recall(index: VectorIndex, matrix: Floats, *, samples: int = 100) -> float:
@@ -156,7 +114,7 @@ def measured_recall(index: VectorIndex, matrix: Floats, *, samples: int = 100) -
     exact = VectorIndex(matrix)
     found = wanted = 0
     for row in picked:
-        noise = random.standard_normal(matrix.shape[1]).astype(np.float32)
+        noise = random.standard_normal((matrix.shape[1],)).astype(np.float32)
         turned = matrix[row] + 0.8 * noise / np.linalg.norm(noise)
         query = np.asarray(turned / np.linalg.norm(turned), np.float32)
         truth, _ = exact.search(query, depth=10)

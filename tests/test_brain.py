@@ -1,0 +1,180 @@
+"""The public face: opening, planning, answers as frames and HTML, clear refusals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import brainkit
+from brainkit.errors import (
+    BrainClosed,
+    EmbedderMismatch,
+    EmbedderUnavailable,
+    InvalidSetting,
+    NotABrain,
+    OverlappingRoots,
+)
+
+Embedder = Callable[[list[str]], Any]
+HOSTILE = "</script><img src=x onerror=alert(1)> & \"quoted\" 'single'"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "sign.md").write_text("# Sign\n\nA session is signed with a token.\n")
+    (folder / "key.py").write_text("def key(token):\n    return token\n")
+    return folder
+
+
+def test_opening_twice_gives_the_same_brain(tmp_path: Path, word_vectors: Embedder) -> None:
+    with brainkit.open(tmp_path / "a.brain", embedder=word_vectors) as brain:
+        assert brainkit.open(tmp_path / "a.brain") is brain
+        assert brainkit.open(tmp_path / "a.brain", embedder=word_vectors) is brain
+    with pytest.raises(BrainClosed, match=r"was closed; open it again"):
+        brain.query("x")
+    assert repr(brain).endswith("closed>")
+
+
+def test_a_folder_that_is_no_brain_is_left_alone(project: Path, word_vectors: Embedder) -> None:
+    before = sorted(project.iterdir())
+    with pytest.raises(NotABrain, match=r"other things in it.*choose a new or empty folder"):
+        brainkit.open(project, embedder=word_vectors)
+    with pytest.raises(NotABrain, match=r"is a file, not a brain"):
+        brainkit.open(project / "key.py")
+    assert sorted(project.iterdir()) == before
+
+
+def test_without_create_a_missing_brain_stays_missing(tmp_path: Path) -> None:
+    with pytest.raises(NotABrain, match=r"there is no brain at .*brainkit ingest"):
+        brainkit.open(tmp_path / "no.brain", create=False)
+    assert not (tmp_path / "no.brain").exists()
+
+
+def test_a_plan_says_what_an_ingest_then_does(
+    tmp_path: Path, project: Path, word_vectors: Embedder
+) -> None:
+    (project / "empty.txt").write_text("")
+    (project / ".env").write_text("KEY=1")
+    with brainkit.open(tmp_path / "a.brain", embedder=word_vectors) as brain:
+        plan = brain.plan(project, progress=False)
+        assert plan.dry_run
+        assert brain.info().counts["chunks"] == 0
+        done = brain.ingest(project, progress=False)
+        assert [(r.source, r.status, r.chunks) for r in plan.files] == [
+            (r.source, r.status, r.chunks) for r in done.files
+        ]
+        assert {r.source: r.detail for r in done.rows("skipped")}.keys() == {
+            "project/.env",
+            "project/empty.txt",
+        }
+        assert (done.chunks, done.embedded) == (2, 2)
+        again = brain.ingest(project, progress=False)
+        assert again.generation is None
+        assert not again.changed
+        assert "nothing changed" in again.summary()
+
+
+def test_an_overlapping_folder_is_refused_with_the_way_out(
+    tmp_path: Path, project: Path, word_vectors: Embedder
+) -> None:
+    (project / "src").mkdir()
+    (project / "src" / "a.py").write_text("a = 1\n")
+    with brainkit.open(tmp_path / "a.brain", embedder=word_vectors) as brain:
+        brain.ingest(project / "src", progress=False)
+        with pytest.raises(OverlappingRoots, match=r"contains .*brain.remove\('src'\) first"):
+            brain.ingest(project, progress=False)
+        brain.remove("src")
+        brain.ingest(project, progress=False)
+        with pytest.raises(OverlappingRoots, match=r"lies inside .*ingest .* again"):
+            brain.ingest(project / "src", progress=False)
+
+
+def test_a_moved_root_keeps_its_ids(tmp_path: Path, project: Path, word_vectors: Embedder) -> None:
+    with brainkit.open(tmp_path / "a.brain", embedder=word_vectors) as brain:
+        brain.ingest(project, progress=False)
+        before = [r.chunk_id for r in brain.query("token").results]
+        moved = tmp_path / "elsewhere" / "project"
+        moved.parent.mkdir()
+        project.rename(moved)
+        report = brain.ingest(moved, progress=False)
+        assert report.counts == {"unchanged": 2}
+        assert [r.chunk_id for r in brain.query("token").results] == before
+        assert brain.info().roots == {"project": str(moved)}
+
+
+def test_the_embedder_that_made_the_vectors_is_kept(
+    tmp_path: Path, project: Path, word_vectors: Embedder
+) -> None:
+    path = tmp_path / "a.brain"
+    with brainkit.open(path, embedder=word_vectors) as brain:
+        brain.ingest(project, progress=False)
+    with brainkit.open(path) as brain:
+        assert brain.query("token", mode="bm25").results
+        with pytest.raises(EmbedderUnavailable, match=r"embedder=function.*mode='bm25' works"):
+            brain.query("token", mode="vector")
+    with pytest.raises(EmbedderMismatch, match=r"vectors of two models cannot be compared"):
+        brainkit.open(path, embedder="local")
+
+
+def test_settings_that_shaped_the_chunks_cannot_change(
+    tmp_path: Path, word_vectors: Embedder
+) -> None:
+    path = tmp_path / "a.brain"
+    brainkit.open(path, embedder=word_vectors, chunk_tokens=64).close()
+    with pytest.raises(InvalidSetting, match=r"chunk_tokens=128: this brain was made with 64"):
+        brainkit.open(path, chunk_tokens=128)
+    with pytest.raises(InvalidSetting, match=r"there is no setting 'chunk_size'; settings are"):
+        brainkit.open(tmp_path / "b.brain", chunk_size=3)
+    with brainkit.open(path) as brain:
+        assert brain.info().settings["chunk_tokens"] == 64
+
+
+def test_one_glob_instead_of_a_list_is_refused(
+    tmp_path: Path, project: Path, word_vectors: Embedder
+) -> None:
+    with (
+        brainkit.open(tmp_path / "a.brain", embedder=word_vectors) as brain,
+        pytest.raises(InvalidSetting, match=r"include='\*.py' is one string; give a list"),
+    ):
+        brain.ingest(project, include="*.py")
+
+
+def test_an_answer_becomes_a_frame_and_frames_become_records(
+    tmp_path: Path, word_vectors: Embedder
+) -> None:
+    frame = pd.DataFrame({"id": ["a", "b"], "text": ["green tea", "coffee"], "year": [1, 2]})
+    with brainkit.open(tmp_path / "a.brain", embedder=word_vectors) as brain:
+        brain.ingest_texts(frame, progress=False)
+        answer = brain.query("tea", top_k=1)
+        out = answer.to_frame()
+        assert out["source"].tolist() == ["a"]
+        assert out["rank"].tolist() == [1]
+        assert answer.results[0].metadata == {"year": 1}
+        assert brain.query("zebra", mode="bm25").to_frame().empty
+
+
+def test_explaining_a_rank_that_is_not_there_is_refused(
+    tmp_path: Path, word_vectors: Embedder
+) -> None:
+    with brainkit.open(tmp_path / "a.brain", embedder=word_vectors) as brain:
+        brain.ingest_texts([{"id": "a", "text": "tea"}], progress=False)
+        with pytest.raises(InvalidSetting, match=r"rank=2: this answer has 1 results"):
+            brain.query("tea").explain(2)
+
+
+def test_nothing_in_a_rich_repr_is_markup(tmp_path: Path, word_vectors: Embedder) -> None:
+    with brainkit.open(tmp_path / "a.brain", embedder=word_vectors) as brain:
+        report = brain.ingest_texts([{"id": HOSTILE, "text": HOSTILE, "title": HOSTILE}])
+        answer = brain.query(f"script {HOSTILE}", file_paths=[HOSTILE, "*"])
+        assert answer.results[0].source == HOSTILE
+        for shown in (answer, report, brain.info(), brain.check(), brain):
+            html = shown._repr_html_()
+            assert "<img" not in html
+            assert "</script" not in html
+        assert "&lt;img src=x onerror=" in answer._repr_html_()
