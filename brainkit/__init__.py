@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from brainkit.answer import Answer
     from brainkit.brain import Brain
+    from brainkit.brain import import_brain
     from brainkit.brain import open_brain as open
     from brainkit.embed import Embedder, Identity
     from brainkit.errors import BrainkitError
@@ -35,6 +36,7 @@ _HOME = {
     "QueryResult": "brainkit.models",
     "Trace": "brainkit.models",
     "Weights": "brainkit.models",
+    "import_brain": "brainkit.brain",
     "open": "brainkit.brain",
 }
 
@@ -51,6 +53,7 @@ __all__ = [
     "QueryResult",
     "Trace",
     "Weights",
+    "import_brain",
     "open",
 ]
 

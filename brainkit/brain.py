@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from numpy.typing import ArrayLike
 
@@ -19,6 +19,11 @@ from brainkit.errors import BrainClosed, InvalidRequest, InvalidSetting
 from brainkit.info import Check, Info, info_of
 from brainkit.ingest.report import IngestReport
 from brainkit.models import QueryRequest
+from brainkit.settings import from_environment
+from brainkit.store.exchange import import_into
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 PathLike = str | os.PathLike[str]
 AnyEmbedder = str | Embedder | Callable[[list[str]], ArrayLike]
@@ -31,6 +36,7 @@ class Brain:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+        self._forgotten = weakref.finalize(self, engine.close)
 
     @property
     def path(self) -> Path:
@@ -118,6 +124,32 @@ class Brain:
         """Make all vectors anew with another embedder; return how many chunks there are."""
         return self._engine.reembed(embedder, progress=progress)
 
+    def to_frame(self) -> DataFrame:
+        """Return one row per chunk as a pandas DataFrame, in the tie order; vectors left out."""
+        return self.sql(
+            "select chunk_id, source, start_line, end_line, source_type, language, text, context, "
+            "metadata, tokens from chunks join ranks using (key) order by ord"
+        )
+
+    def sql(self, query: str, parameters: Mapping[str, Any] | None = None) -> DataFrame:
+        """Ask the brain's DuckDB file with SQL, read-only, and return the rows as a DataFrame.
+
+        Tables: ``chunks``, ``files``, ``roots``, ``vectors``, ``terms``, ``chunk_terms``, ``ranks``.
+        parameters : values for ``$name`` placeholders. Files and the network are out of reach.
+        Raises InvalidSQL with DuckDB's reason.
+        """
+        return self._engine.sql(query, parameters)
+
+    def export(self, target: PathLike) -> Path:
+        """Write the brain to one zip of Parquet and JSON, and return its path.
+
+        ``brainkit.import_brain`` reads it on any machine and with other versions of DuckDB. Equal
+        brains give equal files, byte for byte.
+        """
+        path = Path(target).expanduser().resolve()
+        self._engine.export(path)
+        return path
+
     def info(self) -> Info:
         """Return counts, disk use per store, embedder and settings."""
         return info_of(self._engine)
@@ -159,6 +191,8 @@ class Brain:
     def _take_over(self, engine: Engine) -> None:
         """Go on with another engine on the same folder: its embedder or settings are new."""
         before, self._engine = self._engine, engine
+        self._forgotten.detach()
+        self._forgotten = weakref.finalize(self, engine.close)
         before.close()
 
     def _ingest(
@@ -182,6 +216,18 @@ class Brain:
             dry_run=dry_run,
             progress=progress,
         )
+
+
+def import_brain(export: PathLike, path: PathLike, *, embedder: AnyEmbedder | None = None) -> Brain:
+    """Make a new brain at ``path`` from a file that ``brain.export`` wrote, and open it.
+
+    Nothing is embedded again. Raises InvalidExport if the file is not whole, NotABrain if the
+    folder is taken.
+    """
+    folder = Path(path).expanduser().resolve()
+    limit = from_environment().exact_limit_chunks
+    import_into(folder, Path(export).expanduser(), exact_limit=limit)
+    return open_brain(folder, embedder=embedder)
 
 
 _OPEN: weakref.WeakValueDictionary[Path, Brain] = weakref.WeakValueDictionary()

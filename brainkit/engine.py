@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from brainkit.analyze import Analyzer
 from brainkit.embed import Embedder, Identity, resolve
@@ -32,9 +32,13 @@ from brainkit.retrieve.base import Question
 from brainkit.search import search
 from brainkit.settings import Settings, from_environment
 from brainkit.store.draft import Draft
+from brainkit.store.exchange import export
 from brainkit.store.generation import Generation, open_current, way_back
 from brainkit.store.layout import Layout
 from brainkit.store.locks import WriterLock
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 _STORED = ("chunk_tokens", "chunk_overlap_tokens", "analyzer_language")
 _CREATING_SECONDS = 30
@@ -228,6 +232,16 @@ class Engine:
             with self._changing:
                 self._given = embedder
         return len(chunks)
+
+    def sql(self, query: str, parameters: Mapping[str, Any] | None = None) -> DataFrame:
+        """Return the rows of a SQL query over the newest generation; raises InvalidSQL."""
+        with self.reading() as generation:
+            return generation.chunks.table(query, parameters).to_pandas()
+
+    def export(self, target: Path) -> None:
+        """Write the newest generation to one zip of Parquet and JSON."""
+        with self.reading() as generation:
+            export(generation.chunks, target)
 
     def faults(self) -> list[str]:
         """Verify every hash and compare the stores; return what is wrong, empty when nothing is."""

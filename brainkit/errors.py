@@ -85,6 +85,14 @@ class FilterError(BrainkitError, ValueError):
     """A filter names a source type or language that this brain does not have."""
 
 
+class InvalidExport(BrainkitError, ValueError):
+    """The file to import is not a whole export of a brain."""
+
+
+class InvalidSQL(BrainkitError, ValueError):
+    """DuckDB refuses the statement, or it gives no rows."""
+
+
 class BrainReadOnly(BrainkitError, PermissionError):
     """The brain's folder cannot be written here."""
 

@@ -96,8 +96,8 @@ def ingest(folders: tuple[str, ...], given: Path | None, **options: Any) -> None
     \b
     Examples:
     $ brainkit ingest data/sample
-    $ brainkit ingest data/sample/handbook data/sample/shelf --brain notes.brain
     $ brainkit ingest data/sample --exclude "test_*.py" --json
+    $ brainkit ingest data/sample/handbook data/sample/shelf --brain notes.brain
     """
     from brainkit.store.layout import Layout
 

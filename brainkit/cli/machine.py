@@ -56,8 +56,8 @@ def completion(ctx: click.Context, shell: str) -> None:
 
     \b
     Examples:
-    $ eval "$(brainkit completion bash)"
-    $ brainkit completion fish > brainkit.fish
+    $ brainkit completion bash
+    $ brainkit completion fish
     """
     from click.shell_completion import get_completion_class
 

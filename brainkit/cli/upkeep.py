@@ -1,4 +1,4 @@
-"""``brainkit info``, ``check`` and ``remove``: see what is in a brain, verify it, take things out."""
+"""``brainkit info``, ``check``, ``remove``: see what is in a brain, verify it, take things out."""
 
 from __future__ import annotations
 

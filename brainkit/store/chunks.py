@@ -11,8 +11,10 @@ from typing import Any
 
 import duckdb
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
+from brainkit.errors import InvalidSQL
 from brainkit.store import database
 
 Rows = NDArray[np.int64]
@@ -172,17 +174,35 @@ class ChunkStore:
         matrix[table.column("ord").to_numpy()] = vectors.flatten().to_numpy().reshape(-1, dim)
         return matrix
 
-    def documents(self) -> tuple[NDArray[np.int32], NDArray[np.int32], list[str]]:
+    def documents(self) -> tuple[NDArray[np.int32], NDArray[np.int32], dict[int, str]]:
         """Return (term ids of all chunks in tie order, ids per chunk, term of each id)."""
         with self.cursor() as cursor:
             table = cursor.sql(
                 "select coalesce(term_ids, []) as ids from ranks left join chunk_terms using (key) "
                 "order by ord"
             ).to_arrow_table()
-            terms = cursor.execute("select term from terms order by id").fetchall()
+            terms = cursor.execute("select id, term from terms order by id").fetchall()
         lists = table.column("ids").combine_chunks()
         flat = lists.flatten().to_numpy().astype(np.int32)
-        return flat, np.diff(lists.offsets.to_numpy()).astype(np.int32), [t for (t,) in terms]
+        return flat, np.diff(lists.offsets.to_numpy()).astype(np.int32), dict(terms)
+
+    def table(self, query: str, parameters: Mapping[str, Any] | None = None) -> pa.Table:
+        """Return the rows of a query, as it gives them. The database is open read-only.
+
+        Raises InvalidSQL, with the tables there are, for what DuckDB refuses or gives no rows.
+        """
+        with self.cursor() as cursor:
+            try:
+                relation = cursor.sql(query, params=dict(parameters or {}))
+                if relation is not None:
+                    return relation.to_arrow_table()
+                reason = "The statement gives no rows; ask with SELECT."
+            except (duckdb.ProgrammingError, duckdb.DataError, duckdb.NotSupportedError) as error:
+                reason = str(error).strip()
+            except duckdb.PermissionException as error:
+                reason = str(error).strip()
+            rows = cursor.execute("select table_name from duckdb_tables() order by 1").fetchall()
+        raise InvalidSQL(f"{reason} (read-only; tables: {', '.join(name for (name,) in rows)})")
 
     def stored(self) -> Iterator[tuple[int, NewChunk]]:
         """Yield (key, chunk) of every chunk in tie order, as given to be stored; without terms."""

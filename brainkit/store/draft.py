@@ -48,7 +48,9 @@ class Draft:
             self._next_key = max(self._next_key, int(base.meta().get("next_key", 1)))
         rows = self._connection.execute("select term, id from terms").fetchall()
         self._terms: dict[str, int] = dict(rows)
-        self._new_terms: list[str] = []
+        self._next_term = max(self._terms.values(), default=-1) + 1
+        self._new_terms: dict[str, int] = {}
+        self._removed = False
 
     def set_meta(self, name: str, value: Any) -> None:
         """Store one setting as JSON."""
@@ -69,6 +71,7 @@ class Draft:
         gone = list(sources)
         if not gone:
             return
+        self._removed = True
         values = {"gone": gone}
         chunks = "select key from chunks where source in (select unnest($gone))"
         tables = ["chunk_terms", *(["vectors"] if self._has_vectors() else [])]
@@ -134,7 +137,7 @@ class Draft:
         """Replace the terms of every chunk, for a new analyzer."""
         self._connection.execute("delete from chunk_terms")
         self._connection.execute("delete from terms")
-        self._terms, self._new_terms = {}, []
+        self._terms, self._next_term, self._new_terms = {}, 0, {}
         self._insert("chunk_terms", {"key": list(keys), "term_ids": [self._ids(t) for t in terms]})
 
     def drop_vectors(self) -> None:
@@ -143,11 +146,11 @@ class Draft:
 
     def publish(self, *, exact_limit: int) -> str:
         """Finish the database, build the indexes, and make this the current generation."""
-        start = len(self._terms) - len(self._new_terms)
-        self._insert(
-            "terms",
-            {"id": list(range(start, len(self._terms))), "term": self._new_terms},
-        )
+        self._insert("terms", {"id": list(self._new_terms.values()), "term": list(self._new_terms)})
+        if self._removed:
+            self._connection.execute(
+                "delete from terms where id not in (select unnest(term_ids) from chunk_terms)"
+            )
         self.set_meta("next_key", self._next_key)
         self._connection.execute(
             "create or replace table ranks as select key, "
@@ -179,8 +182,8 @@ class Draft:
         for term in terms:
             id_ = known.get(term)
             if id_ is None:
-                id_ = known[term] = len(known)
-                self._new_terms.append(term)
+                id_ = known[term] = self._new_terms[term] = self._next_term
+                self._next_term += 1
             ids.append(id_)
         return ids
 
@@ -240,7 +243,8 @@ def _copy(base: ChunkStore, target: Path) -> None:
 def chunk_ids(source: str, chunks: Sequence[NewChunk]) -> list[str]:
     """Return a stable id per chunk: a hash of (source, text, how often that text came before).
 
-    It survives edits elsewhere in the source, since lines are not part of it.
+    It survives edits elsewhere in the source, since lines are not part of it. A chunk of a page
+    ends in its number, such as ``-p12``.
     """
     seen: Counter[str] = Counter()
     ids = []
@@ -248,5 +252,6 @@ def chunk_ids(source: str, chunks: Sequence[NewChunk]) -> list[str]:
         occurrence = seen[chunk.text]
         seen[chunk.text] += 1
         whole = f"{source}\0{occurrence}\0{chunk.text}"
-        ids.append(hashlib.sha256(whole.encode()).hexdigest()[:20])
+        page = f"-p{chunk.metadata['page']}" if "page" in chunk.metadata else ""
+        ids.append(hashlib.sha256(whole.encode()).hexdigest()[:20] + page)
     return ids

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -60,12 +60,12 @@ class KeywordIndex:
 
     @classmethod
     def build(
-        cls, flat: NDArray[np.int32], lengths: NDArray[np.int32], vocabulary: Sequence[str]
+        cls, flat: NDArray[np.int32], lengths: NDArray[np.int32], vocabulary: Mapping[int, str]
     ) -> KeywordIndex:
         """Index documents given as term ids.
 
         flat : the ids of all documents, one after the other. lengths : ids per document.
-        vocabulary : term of each id; terms that no document holds are left out of the index.
+        vocabulary : id -> term; terms that no document holds are left out of the index.
         """
         if not len(flat):
             return cls(None, lengths, np.empty(0, np.int32))

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from brainkit.engine import Engine
@@ -163,7 +163,7 @@ def fresh_folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Path]
 
 
 @given(steps=st.lists(edits, min_size=3, max_size=14))
-@settings(max_examples=40)
+@settings(max_examples=40, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 def test_edits_answer_like_a_fresh_ingest(
     steps: list[tuple[Any, ...]], fresh_folder: Callable[[], Path], word_vectors: Any
 ) -> None:

@@ -1,0 +1,40 @@
+"""Which languages are parsed, and by what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+from brainkit.ingest.code.c import CPP, C
+from brainkit.ingest.code.csharp import CSHARP
+from brainkit.ingest.code.go import GO
+from brainkit.ingest.code.java import JAVA
+from brainkit.ingest.code.javascript import JAVASCRIPT, TSX, TYPESCRIPT
+from brainkit.ingest.code.kotlin import KOTLIN
+from brainkit.ingest.code.model import Parsed
+from brainkit.ingest.code.python import PYTHON
+from brainkit.ingest.code.rust import RUST
+from brainkit.ingest.code.swift import SWIFT
+from brainkit.ingest.code.syntax import parse_tree
+
+GRAMMARS: Final = {
+    "python": PYTHON,
+    "javascript": JAVASCRIPT,
+    "typescript": TYPESCRIPT,
+    "tsx": TSX,
+    "java": JAVA,
+    "go": GO,
+    "rust": RUST,
+    "c": C,
+    "cpp": CPP,
+    "csharp": CSHARP,
+    "kotlin": KOTLIN,
+    "swift": SWIFT,
+}
+"""One row per language with a tree-sitter grammar. The grammar itself loads on first use."""
+
+PARSERS: Final[dict[str, Callable[[str], Parsed | None]]] = {
+    language: partial(parse_tree, grammar=grammar) for language, grammar in GRAMMARS.items()
+}
+"""What a file defines, or None if it cannot be trusted to say."""
