@@ -119,11 +119,8 @@ class Answer:
         for result in self.results:
             head = Text(f"{result.rank:>2}. ", style="bold", overflow="fold")
             head.append(markup.terminal(place(result)), style="bold cyan")
-            why = Text(markup.terminal(result.explanation.sentence), style="dim")
-            below: list[RenderableType] = [
-                Text(scores(result, collapse=self.request.collapse), style="dim"),
-                why,
-            ]
+            why = f"{scores(result, collapse=self.request.collapse)}\n{result.explanation.sentence}"
+            below: list[RenderableType] = [Text(markup.terminal(why), style="dim")]
             if explain:
                 below += [Padding(_arithmetic(result.explanation), (1, 0), expand=False)]
             below += [self._excerpt(result)]
@@ -168,9 +165,10 @@ class Answer:
     def _item(self, result: QueryResult) -> str:
         body = marked(result.text, self.spans(result))
         why = markup.text(result.explanation.sentence)
+        numbers = markup.text(scores(result, collapse=self.request.collapse))
         return (
             f'<li><span class="src">{markup.text(place(result))}</span> '
-            f'<span class="dim">{markup.text(scores(result, collapse=self.request.collapse))}</span>'
+            f'<span class="dim">{numbers}</span>'
             f'<div class="dim">{why}</div><pre>{body}</pre></li>'
         )
 

@@ -8,7 +8,7 @@ import weakref
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 from numpy.typing import ArrayLike
 
@@ -18,6 +18,7 @@ from brainkit.engine import Engine
 from brainkit.errors import BrainClosed, InvalidRequest, InvalidSetting
 from brainkit.info import Check, Info, info_of
 from brainkit.ingest.report import IngestReport
+from brainkit.ingest.watch import Watcher
 from brainkit.models import QueryRequest
 from brainkit.settings import from_environment
 from brainkit.store.exchange import import_into
@@ -37,6 +38,7 @@ class Brain:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._forgotten = weakref.finalize(self, engine.close)
+        self._watchers: list[weakref.ref[Watcher]] = []
 
     @property
     def path(self) -> Path:
@@ -55,6 +57,7 @@ class Brain:
         """Say what ``ingest`` would do, without embedding or writing anything."""
         return self._ingest(folder, include, exclude, label, progress, dry_run=True)
 
+    @overload
     def ingest(
         self,
         folder: PathLike,
@@ -63,16 +66,51 @@ class Brain:
         exclude: Sequence[str] | None = None,
         label: str | None = None,
         progress: bool = True,
-    ) -> IngestReport:
+        watch: Literal[False] = False,
+    ) -> IngestReport: ...
+
+    @overload
+    def ingest(
+        self,
+        folder: PathLike,
+        *,
+        include: Sequence[str] | None = None,
+        exclude: Sequence[str] | None = None,
+        label: str | None = None,
+        progress: bool = True,
+        watch: Literal[True],
+    ) -> Watcher: ...
+
+    def ingest(
+        self,
+        folder: PathLike,
+        *,
+        include: Sequence[str] | None = None,
+        exclude: Sequence[str] | None = None,
+        label: str | None = None,
+        progress: bool = True,
+        watch: bool = False,
+    ) -> IngestReport | Watcher:
         """Bring the brain up to date with a folder (or one file); unchanged files cost no work.
 
         include, exclude : gitignore-style globs on the path below the folder; they hold for this
             call, so files that an earlier call took in and this one leaves out are removed.
         label : first part of the sources' names; by default the folder's own name.
+        watch : go on in the background, ingesting again after each change, and return a Watcher:
+            its ``report`` is the last ingest, its ``stop()`` ends it.
         Interrupted or failed, the brain answers as before and finished embeddings are kept.
         Raises NoSuchFolder, OverlappingRoots, EmbedderMismatch, BrainBusy.
         """
-        return self._ingest(folder, include, exclude, label, progress, dry_run=False)
+
+        def once(progress: bool) -> IngestReport:
+            return self._ingest(folder, include, exclude, label, progress, dry_run=False)
+
+        if not watch:
+            return once(progress)
+        root = Path(folder).expanduser().resolve()
+        watcher = Watcher(lambda: once(False), root, avoid=[self.path])
+        self._watchers.append(weakref.ref(watcher))
+        return watcher
 
     def ingest_texts(
         self, records: Any, *, split: bool = True, progress: bool = True
@@ -162,6 +200,10 @@ class Brain:
 
     def close(self) -> None:
         """Let the brain go; running queries finish. Opening it again is always possible."""
+        for reference in self._watchers:
+            watcher = reference()
+            if watcher is not None:
+                watcher.stop()
         with _OPENING:
             if _OPEN.get(self.path) is self:
                 del _OPEN[self.path]

@@ -92,7 +92,8 @@ class Examination:
         if broken:
             return f"Broken: {', '.join(broken)}."
         notes = sum(finding.state == "note" for finding in self.findings)
-        return "Everything needed works" + (f"; {notes} notes above." if notes else ".")
+        noted = "" if not notes else "; 1 note above" if notes == 1 else f"; {notes} notes above"
+        return f"Everything needed works{noted}."
 
 
 def examine(folder: Path) -> Examination:

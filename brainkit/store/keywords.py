@@ -64,23 +64,35 @@ class KeywordIndex:
     ) -> KeywordIndex:
         """Index documents given as term ids.
 
+        The arrays of bm25s are filled here, bit for bit as its own ``index`` does, since that takes
+        lists of Python integers: four times the time, and half a gigabyte for 100,000 chunks.
+
         flat : the ids of all documents, one after the other. lengths : ids per document.
         vocabulary : id -> term; terms that no document holds are left out of the index.
         """
         if not len(flat):
             return cls(None, lengths, np.empty(0, np.int32))
-        from bm25s import BM25
-
-        used, compact = np.unique(flat, return_inverse=True)
-        bounds = np.cumsum(lengths)[:-1]
-        documents = [part.tolist() for part in np.split(compact.astype(np.int32), bounds)]
-        index = BM25(
-            k1=settings.BM25_K1, b=settings.BM25_B, dtype="float32", auto_compile=False, **_METHOD
-        )
-        words = {vocabulary[old]: new for new, old in enumerate(used.tolist())}
-        index.index((documents, words), show_progress=False, create_empty_token=False)
-        holders = np.repeat(np.arange(len(lengths)), lengths)
-        _, counts = np.unique(compact * len(lengths) + holders, return_counts=True)
+        n, occurrences = len(lengths), np.bincount(flat)
+        used = np.flatnonzero(occurrences)
+        new_ids = np.cumsum(occurrences > 0) - 1
+        chunk_of = np.repeat(np.arange(n), lengths)
+        postings, counts = np.unique(new_ids[flat] * n + chunk_of, return_counts=True)
+        terms, chunks = np.divmod(postings, n)
+        documents = np.bincount(terms)
+        idf = np.log(1 + (n - documents + 0.5) / (documents + 0.5)).astype(np.float32)
+        k1, b = settings.BM25_K1, settings.BM25_B
+        norms = k1 * (1 - b + b * lengths / lengths.mean())
+        index = _empty_index()
+        index.scores = {
+            "data": (idf[terms] * (counts * (k1 + 1) / (counts + norms[chunks]))).astype(
+                np.float32
+            ),
+            "indices": chunks.astype(np.int32),
+            "indptr": np.concatenate(([0], np.cumsum(documents))),
+            "num_docs": n,
+        }
+        index.vocab_dict = {vocabulary[old]: new for new, old in enumerate(used.tolist())}
+        index.nonoccurrence_array = None
         return cls(index, lengths, counts.astype(np.int32))
 
     def save(self, folder: Path) -> None:
@@ -145,3 +157,11 @@ class KeywordIndex:
     def _span(self, id_: int) -> tuple[int, int]:
         bounds = self._index.scores["indptr"]  # type: ignore[union-attr]
         return int(bounds[id_]), int(bounds[id_ + 1])
+
+
+def _empty_index() -> BM25:
+    from bm25s import BM25
+
+    return BM25(
+        k1=settings.BM25_K1, b=settings.BM25_B, dtype="float32", auto_compile=False, **_METHOD
+    )

@@ -48,7 +48,11 @@ def _declarator(node: Node) -> Node | None:
         inner = found.child_by_field_name("declarator")
         if inner is None:
             inner = next(
-                (c for c in found.named_children if c.type.endswith("declarator") or c.type in _NAMES),
+                (
+                    c
+                    for c in found.named_children
+                    if c.type.endswith("declarator") or c.type in _NAMES
+                ),
                 None,
             )
         found = inner
@@ -143,7 +147,7 @@ C: Final = Grammar(
     clauses=frozenset({"else_clause", "case_statement", "catch_clause"}) | _PREPROCESSOR,
     scopes=frozenset({"linkage_specification"}),
     hidden=frozenset({"attribute_specifier"}),
-    ends=frozenset({"field_initializer_list"}),
+    ends=frozenset({"field_initializer_list", "requires_expression"}),
     name=_name,
     body=_body,
     imports="(preproc_include path: [(string_literal) (system_lib_string)] @import)",

@@ -30,7 +30,9 @@ def _assigned_kind(node: Node) -> str:
     if value is None:
         return ""
     if value.type in _FUNCTIONS:
-        return "method" if ".prototype." in text_of(node.child_by_field_name("left")) else "function"
+        return (
+            "method" if ".prototype." in text_of(node.child_by_field_name("left")) else "function"
+        )
     if value.type == "class":
         return "class"
     if value.type == "object" and any(_holds_function(child) for child in value.named_children):
@@ -40,9 +42,7 @@ def _assigned_kind(node: Node) -> str:
 
 def _holds_function(property_: Node) -> bool:
     value = _value(property_)
-    return property_.type == "method_definition" or (
-        value is not None and value.type in _FUNCTIONS
-    )
+    return property_.type == "method_definition" or (value is not None and value.type in _FUNCTIONS)
 
 
 def _default_kind(node: Node) -> str:

@@ -12,7 +12,6 @@ _BLOCKS: Final = frozenset(
     {
         *("source_file", "block", "declaration_list", "field_declaration_list"),
         *("enum_variant_list", "ordered_field_declaration_list", "match_block"),
-        "macro_definition",
     }
 )
 

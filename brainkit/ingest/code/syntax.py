@@ -13,15 +13,14 @@ from tree_sitter import Node, Parser, QueryCursor
 from brainkit.ingest.code.docs import comment_paragraph, first_paragraph
 from brainkit.ingest.code.grammar import Grammar, block_of, language_of, query_of, text_of
 from brainkit.ingest.code.model import Definition, Entry, Parsed, Statement, qualified
+from brainkit.ingest.code.signature import one_line
 
-SIGNATURE_CHARS_MAX = 300
-
-_INNER_SPACE = re.compile(r"(?<=[(\[]) | (?=[)\]])")
-_OPENERS = re.compile(rb"[\s={;:,]+\Z")
+_OPENERS = re.compile(rb"[\s={;:,\\]+\Z")
 _FILE_MARKS = ("//!", "/*!")
 _FILE_TAG = re.compile(r"[@\\](?:file(?:overview)?|module|packageDocumentation)\b")
-_SMALL_KINDS = frozenset({"macro", "property", "type"})
-"""Kinds that a line of code may hold dozens of, one each."""
+_SHORT_KINDS = frozenset({"macro", "property", "type"})
+_BODILESS_KINDS = _SHORT_KINDS | {"function", "method", "concept", "delegate"}
+"""Definitions that files may have by the dozen: on one line, or without a body."""
 
 
 class _File(NamedTuple):
@@ -118,9 +117,7 @@ def _held(node: Node, *, owner: Definition, file: _File, deep: bool = True) -> I
             stack += child.named_children[::-1]
 
 
-def _statement(
-    node: Node, owner: Definition, file: _File, *, first: int, opens: bool
-) -> Statement:
+def _statement(node: Node, owner: Definition, file: _File, *, first: int, opens: bool) -> Statement:
     grammar = file.grammar
     scope = node.type in grammar.scopes or node.type in grammar.clauses or node.type == "ERROR"
     if node.type in grammar.blocks or node.type == "ERROR":
@@ -142,7 +139,8 @@ def _definition(
     signature, head = _signature(node, inner, body, file)
     docstring = _docstring(node, body, above, grammar)
     stop = _stop(node)
-    small = body is None or (kind in _SMALL_KINDS and stop == node.start_point.row + 1)
+    short = kind in _SHORT_KINDS and stop == node.start_point.row + 1
+    small = short or (body is None and kind in _BODILESS_KINDS)
     definition = Definition(
         qualified(owner, grammar.name(inner)),
         owner.member_kind(kind),
@@ -212,10 +210,7 @@ def _signature(
     begin = len(source) - len(source.lstrip())
     row = outer.start_point.row
     head = (row + source.count(b"\n", 0, begin), row + source.count(b"\n") + 1)
-    line = _INNER_SPACE.sub("", " ".join(source.decode("utf-8", "replace").split()))
-    if len(line) > SIGNATURE_CHARS_MAX:
-        line = line[:SIGNATURE_CHARS_MAX].rpartition(" ")[0] or line[:SIGNATURE_CHARS_MAX]
-    return line, head
+    return one_line(source.decode("utf-8", "replace")), head
 
 
 def _docstring(node: Node, body: Node | None, above: _Above | None, grammar: Grammar) -> str:

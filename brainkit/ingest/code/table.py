@@ -13,6 +13,7 @@ from brainkit.ingest.code.java import JAVA
 from brainkit.ingest.code.javascript import JAVASCRIPT, TSX, TYPESCRIPT
 from brainkit.ingest.code.kotlin import KOTLIN
 from brainkit.ingest.code.model import Parsed
+from brainkit.ingest.code.pascal import parse_pascal
 from brainkit.ingest.code.python import PYTHON
 from brainkit.ingest.code.rust import RUST
 from brainkit.ingest.code.swift import SWIFT
@@ -35,6 +36,12 @@ GRAMMARS: Final = {
 """One row per language with a tree-sitter grammar. The grammar itself loads on first use."""
 
 PARSERS: Final[dict[str, Callable[[str], Parsed | None]]] = {
-    language: partial(parse_tree, grammar=grammar) for language, grammar in GRAMMARS.items()
+    **{language: partial(parse_tree, grammar=grammar) for language, grammar in GRAMMARS.items()},
+    "pascal": parse_pascal,
 }
 """What a file defines, or None if it cannot be trusted to say."""
+
+CLASS_OPENERS: Final = {
+    language: grammar.class_opener for language, grammar in GRAMMARS.items() if grammar.class_opener
+}
+"""What ends a class line in a context, where a reader would miss it."""

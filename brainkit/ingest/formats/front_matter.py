@@ -1,0 +1,64 @@
+"""The block of YAML or TOML that opens many Markdown files."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, Final
+
+from brainkit.ingest.chunk_markdown import front_matter_end
+
+CHARS_MAX: Final = 20_000
+
+
+def front_matter(lines: Sequence[str]) -> tuple[dict[str, Any], str | None]:
+    """Return what the front matter says, and why it is not understood where it is not.
+
+    YAML is read without tags that build objects and without aliases, which could grow a small text
+    to any size; TOML between ``+++`` has neither.
+
+    >>> front_matter(["---", "title: Notes", "tags: [a, b]", "---", "Text."])
+    ({'title': 'Notes', 'tags': ['a', 'b']}, None)
+    """
+    block = "\n".join(lines[1 : front_matter_end(lines) - 1])
+    if not block.strip():
+        return {}, None
+    if len(block) > CHARS_MAX:
+        return {}, f"front matter of {len(block):,} characters not read (the limit is {CHARS_MAX:,})"
+    try:
+        facts = tomllib.loads(block) if lines[0].startswith("+") else _yaml(block)
+    except ModuleNotFoundError as error:
+        if error.name != "yaml":
+            raise
+        return {}, "front matter not read: PyYAML is missing; pip install PyYAML"
+    except (ValueError, RecursionError) as error:
+        return {}, f"front matter not understood: {_first_line(error)}"
+    return (facts, None) if isinstance(facts, dict) else ({}, None)
+
+
+def _yaml(block: str) -> Any:
+    import yaml
+
+    try:
+        return yaml.load(block, Loader=_loader())  # a SafeLoader
+    except yaml.YAMLError as error:
+        problem = getattr(error, "problem", None)
+        raise ValueError(problem or str(error)) from None
+
+
+@cache
+def _loader() -> Any:
+    import yaml
+
+    class Loader(yaml.SafeLoader):
+        def compose_node(self, parent: Any, index: Any) -> Any:
+            if self.check_event(yaml.AliasEvent):
+                raise yaml.YAMLError("it has an alias (*)")
+            return super().compose_node(parent, index)
+
+    return Loader
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).partition("\n")[0] or type(error).__name__)[:100]

@@ -1,0 +1,97 @@
+"""The BM25 index: the seed's formula by hand, contributions, and what is kept on disk."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from brainkit.store.keywords import KeywordIndex
+
+# Four documents of the terms 3 = cat, 5 = dog, 8 = owl; the gaps are terms that nothing holds now.
+DOCUMENTS = [[3, 3, 5], [3], [5, 8, 8, 8], []]
+VOCABULARY = {2: "gone", 3: "cat", 5: "dog", 8: "owl"}
+
+
+def index() -> KeywordIndex:
+    flat = np.array([id_ for document in DOCUMENTS for id_ in document], np.int32)
+    lengths = np.array([len(document) for document in DOCUMENTS], np.int32)
+    return KeywordIndex.build(flat, lengths, VOCABULARY)
+
+
+def ids(keywords: KeywordIndex, *terms: str) -> list[int]:
+    found = [keywords.statistics(term) for term in terms]
+    return [one.id for one in found if one is not None]
+
+
+def test_scores_are_the_seeds_formula() -> None:
+    """idf * f * (k1 + 1) / (f + k1 * (1 - b + b * |D| / avgdl)); k1 1.5, b 0.75, avgdl 8 / 4."""
+    cat = math.log(1 + (4 - 2 + 0.5) / (2 + 0.5))  # 2 of 4 documents hold it
+    keywords = index()
+    expected = [
+        cat * 2 * 2.5 / (2 + 1.5 * (0.25 + 0.75 * 3 / 2)),
+        cat * 1 * 2.5 / (1 + 1.5 * (0.25 + 0.75 * 1 / 2)),
+        0.0,
+        0.0,
+    ]
+    assert keywords.average_length == 2.0
+    assert keywords.scores(ids(keywords, "cat")).tolist() == pytest.approx(expected, abs=1e-6)
+
+
+def test_a_repeated_query_term_counts_each_time() -> None:
+    keywords = index()
+    once, twice = (keywords.scores(ids(keywords, *["owl"] * n)) for n in (1, 2))
+    assert twice.tolist() == pytest.approx((2 * once).tolist(), rel=1e-6)
+
+
+def test_postings_sum_to_the_score_and_count_the_terms() -> None:
+    keywords = index()
+    cat, dog, owl = ids(keywords, "cat", "dog", "owl")
+    rows = np.arange(4)
+    parts = np.sum([keywords.postings(term, rows)[0] for term in (cat, dog, owl)], axis=0)
+    assert parts.tolist() == pytest.approx(keywords.scores([cat, dog, owl]).tolist(), rel=1e-6)
+    assert keywords.postings(cat, rows)[1].tolist() == [2, 1, 0, 0]
+    assert keywords.postings(owl, np.array([3, 2]))[1].tolist() == [0, 3], "rows in any order"
+    assert [part.tolist() for part in keywords.postings(owl, np.array([3, 0]))] == [[0, 0]] * 2
+
+
+def test_statistics_count_documents_not_occurrences() -> None:
+    owl = index().statistics("owl")
+    assert owl is not None
+    assert owl.documents == 1
+    assert owl.idf == pytest.approx(math.log(1 + (4 - 1 + 0.5) / (1 + 0.5)))
+
+
+@pytest.mark.parametrize("term", ["gone", "never"])
+def test_a_term_that_no_document_holds_is_unknown(term: str) -> None:
+    assert index().statistics(term) is None
+
+
+@pytest.mark.parametrize("lengths", [[], [0, 0, 0]])
+def test_an_index_without_terms_scores_nothing(lengths: list[int], tmp_path: Path) -> None:
+    built = KeywordIndex.build(np.empty(0, np.int32), np.array(lengths, np.int32), {})
+    built.save(tmp_path / "keywords")
+    for keywords in (built, KeywordIndex.open(tmp_path / "keywords")):
+        assert keywords.statistics("cat") is None
+        assert keywords.scores([]).tolist() == [0.0] * len(lengths)
+        rows = np.arange(len(lengths))
+        assert [part.tolist() for part in keywords.postings(0, rows)] == [[0] * len(lengths)] * 2
+
+
+def test_an_index_comes_back_from_disk(tmp_path: Path) -> None:
+    built = index()
+    built.save(tmp_path / "keywords")
+    opened = KeywordIndex.open(tmp_path / "keywords")
+    terms = ids(built, "cat", "dog", "owl")
+    assert ids(opened, "cat", "dog", "owl") == terms
+    assert opened.scores(terms).tolist() == built.scores(terms).tolist()
+    assert opened.lengths.tolist() == [3, 1, 4, 0]
+
+
+def test_the_hosts_log_stays_quiet(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """bm25s sets its own logger to DEBUG, which reaches every handler of the host."""
+    index().save(tmp_path / "keywords")
+    KeywordIndex.open(tmp_path / "keywords")
+    assert [record for record in caplog.records if record.name == "bm25s"] == []
