@@ -123,7 +123,7 @@ class Answer:
             below: list[RenderableType] = [Text(markup.terminal(why), style="dim")]
             if explain:
                 below += [Padding(_arithmetic(result.explanation), (1, 0), expand=False)]
-            below += [self._excerpt(result)]
+            below += [Padding(self._excerpt(result), (0, 0, 0, 2), expand=False)]
             parts += [head, *(Padding(part, (0, 0, 0, 4), expand=False) for part in below), Text()]
         for notice in self.response.notices:
             parts.append(Text(markup.terminal(f"note: {notice.message}"), style="yellow"))
@@ -139,8 +139,7 @@ class Answer:
         first = self._first_line(result)
         shown = Text("\n").join(lines[first : first + _SHOWN_LINES])
         if len(lines) > _SHOWN_LINES:
-            last = first + _SHOWN_LINES
-            shown.append(f"\n… lines {first + 1}-{last} of {len(lines)}", style="dim")
+            shown.append(f"\n… {_SHOWN_LINES} of {len(lines)} lines", style="dim")
         return shown
 
     def _first_line(self, result: QueryResult) -> int:

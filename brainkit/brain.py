@@ -52,10 +52,13 @@ class Brain:
         include: Sequence[str] | None = None,
         exclude: Sequence[str] | None = None,
         label: str | None = None,
+        send_secrets: bool = False,
         progress: bool = True,
     ) -> IngestReport:
         """Say what ``ingest`` would do, without embedding or writing anything."""
-        return self._ingest(folder, include, exclude, label, progress, dry_run=True)
+        return self._ingest(
+            folder, include, exclude, label, progress, send_secrets=send_secrets, dry_run=True
+        )
 
     @overload
     def ingest(
@@ -65,6 +68,7 @@ class Brain:
         include: Sequence[str] | None = None,
         exclude: Sequence[str] | None = None,
         label: str | None = None,
+        send_secrets: bool = False,
         progress: bool = True,
         watch: Literal[False] = False,
     ) -> IngestReport: ...
@@ -77,6 +81,7 @@ class Brain:
         include: Sequence[str] | None = None,
         exclude: Sequence[str] | None = None,
         label: str | None = None,
+        send_secrets: bool = False,
         progress: bool = True,
         watch: Literal[True],
     ) -> Watcher: ...
@@ -88,22 +93,29 @@ class Brain:
         include: Sequence[str] | None = None,
         exclude: Sequence[str] | None = None,
         label: str | None = None,
+        send_secrets: bool = False,
         progress: bool = True,
         watch: bool = False,
     ) -> IngestReport | Watcher:
         """Bring the brain up to date with a folder (or one file); unchanged files cost no work.
 
         include, exclude : gitignore-style globs on the path below the folder; they hold for this
-            call, so files that an earlier call took in and this one leaves out are removed.
+            call, so files that an earlier call took in and this one leaves out are removed. Left
+            out, those of the folder's `brainkit.toml` hold.
         label : first part of the sources' names; by default the folder's own name.
+        send_secrets : let a hosted embedder read files that look like they hold secrets, which are
+            otherwise left out. For embedders on this machine they are only reported.
         watch : go on in the background, ingesting again after each change, and return a Watcher:
             its ``report`` is the last ingest, its ``stop()`` ends it.
         Interrupted or failed, the brain answers as before and finished embeddings are kept.
-        Raises NoSuchFolder, OverlappingRoots, EmbedderMismatch, BrainBusy.
+        Raises NoSuchFolder, OverlappingRoots, EmbedderMismatch, BrainBusy, and InvalidSetting for
+        a mistake in `brainkit.toml`.
         """
 
         def once(progress: bool) -> IngestReport:
-            return self._ingest(folder, include, exclude, label, progress, dry_run=False)
+            return self._ingest(
+                folder, include, exclude, label, progress, send_secrets=send_secrets, dry_run=False
+            )
 
         if not watch:
             return once(progress)
@@ -113,16 +125,24 @@ class Brain:
         return watcher
 
     def ingest_texts(
-        self, records: Any, *, split: bool = True, progress: bool = True
+        self,
+        records: Any,
+        *,
+        split: bool = True,
+        send_secrets: bool = False,
+        progress: bool = True,
     ) -> IngestReport:
         """Add or replace records: dicts or a DataFrame with ``id``, ``text`` and maybe ``title``.
 
         The id becomes the source; other fields become metadata; title and text are both indexed.
         split : cut long texts into chunks. False keeps each record one chunk, as published figures
             do; the embedder then sees the beginning of what is longer than its window.
+        send_secrets : as for ``ingest``.
         Raises InvalidRecord before anything is written.
         """
-        return self._engine.ingest_texts(records, split=split, progress=progress)
+        return self._engine.ingest_texts(
+            records, split=split, send_secrets=send_secrets, progress=progress
+        )
 
     def query(
         self,
@@ -158,9 +178,15 @@ class Brain:
         """
         return self._engine.remove(os.fspath(target))
 
-    def reembed(self, embedder: AnyEmbedder, *, progress: bool = True) -> int:
-        """Make all vectors anew with another embedder; return how many chunks there are."""
-        return self._engine.reembed(embedder, progress=progress)
+    def reembed(
+        self, embedder: AnyEmbedder, *, send_secrets: bool = False, progress: bool = True
+    ) -> int:
+        """Make all vectors anew with another embedder; return how many chunks there are.
+
+        Raises SecretsFound if a hosted embedder would read what looks like a secret, unless
+        ``send_secrets`` lets it.
+        """
+        return self._engine.reembed(embedder, send_secrets=send_secrets, progress=progress)
 
     def to_frame(self) -> DataFrame:
         """Return one row per chunk as a pandas DataFrame, in the tie order; vectors left out."""
@@ -245,6 +271,7 @@ class Brain:
         label: str | None,
         progress: bool,
         *,
+        send_secrets: bool,
         dry_run: bool,
     ) -> IngestReport:
         for name, globs in (("include", include), ("exclude", exclude)):
@@ -255,6 +282,7 @@ class Brain:
             include=include,
             exclude=exclude,
             label=label,
+            send_secrets=send_secrets,
             dry_run=dry_run,
             progress=progress,
         )

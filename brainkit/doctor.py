@@ -8,12 +8,13 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, fields
+from difflib import get_close_matches
 from importlib import import_module, metadata
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal
 
-from brainkit.errors import BrainBusy, BrainkitError, EmbedderUnavailable, nearest
+from brainkit.errors import BrainBusy, BrainkitError, EmbedderUnavailable
 from brainkit.info import size
 from brainkit.kit import kit_folder
 from brainkit.markup import terminal
@@ -111,8 +112,13 @@ def examine(folder: Path) -> Examination:
 def _python() -> Iterator[Finding]:
     from packaging.specifiers import SpecifierSet
 
-    wanted = metadata.metadata("brainkit")["Requires-Python"]
     found = platform.python_version()
+    try:
+        wanted = metadata.metadata("brainkit")["Requires-Python"]
+    except metadata.PackageNotFoundError:
+        detail = "not installed, so what it requires is not known"
+        yield Finding("brainkit", "broken", detail, "run: pip install brainkit, or -e . in a clone")
+        return
     detail = f"{platform.python_implementation()} {found} on {platform.platform(terse=True)}"
     if SpecifierSet(wanted).contains(found, prereleases=True):
         yield Finding("python", "ok", detail)
@@ -123,8 +129,12 @@ def _python() -> Iterator[Finding]:
 def _packages() -> Iterator[Finding]:
     from packaging.requirements import Requirement
 
+    try:
+        requirements = metadata.requires("brainkit") or []
+    except metadata.PackageNotFoundError:  # said before
+        return
     versions, wrong = [], []
-    for line in metadata.requires("brainkit") or ():
+    for line in requirements:
         wanted = Requirement(line)
         if wanted.marker is not None and not wanted.marker.evaluate({"extra": ""}):
             continue
@@ -255,8 +265,9 @@ def _environment() -> Iterator[Finding]:
     except BrainkitError as error:
         yield Finding("settings", "broken", f"{known}\n{error}", "correct or unset it")
     for name in unknown:
-        detail = f"there is no such variable{nearest(name, _VARIABLES)}"
-        yield Finding(name, "note", detail, "correct or unset it")
+        close = get_close_matches(name, _VARIABLES, n=1)
+        guess = f"; did you mean {close[0]}?" if close else ""
+        yield Finding(name, "note", f"there is no such variable{guess}", "correct or unset it")
 
 
 def _key() -> Iterator[Finding]:

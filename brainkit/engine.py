@@ -6,7 +6,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,11 +17,13 @@ from brainkit.errors import (
     BrainDamaged,
     EmbedderMismatch,
     EmbedderUnavailable,
-    InvalidSetting,
     NoSuchFolder,
     NotABrain,
 )
 from brainkit.ingest import pipeline
+from brainkit.ingest.config import read_config
+from brainkit.ingest.outgoing import refuse_secrets
+from brainkit.ingest.precedence import InForce, in_force, kept, overridden, shape_of
 from brainkit.ingest.prepare import Prepared, Tools, embedded_text, from_folder, from_records
 from brainkit.ingest.records import checked, rows_of
 from brainkit.ingest.report import FileReport, IngestReport
@@ -30,7 +31,7 @@ from brainkit.ingest.roots import as_source, label_for, sources_of
 from brainkit.models import QueryRequest, QueryResponse
 from brainkit.retrieve.base import Question
 from brainkit.search import search
-from brainkit.settings import Settings, from_environment
+from brainkit.settings import SHAPING, Settings, environment, from_environment
 from brainkit.store.draft import Draft
 from brainkit.store.exchange import export
 from brainkit.store.generation import Generation, open_current, way_back
@@ -40,7 +41,6 @@ from brainkit.store.locks import WriterLock
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-_STORED = ("chunk_tokens", "chunk_overlap_tokens", "analyzer_language")
 _CREATING_SECONDS = 30
 
 
@@ -66,7 +66,9 @@ class Engine:
         self._generation: Generation | None = None
         self._embedders: list[Embedder] = []
         self._closed = False
-        base = _override(from_environment(), settings or {})
+        self._outranked = {*environment(), *(settings or {})}
+        self.settings = base = overridden(from_environment(), settings or {})
+        self.analyzer = Analyzer(language=base.analyzer_language)
         if not self.layout.exists():
             if not create:
                 raise NotABrain(
@@ -126,29 +128,51 @@ class Engine:
         include: Sequence[str] | None = None,
         exclude: Sequence[str] | None = None,
         label: str | None = None,
+        send_secrets: bool = False,
         dry_run: bool = False,
         progress: bool = True,
     ) -> IngestReport:
         """Bring the brain up to date with a folder; with ``dry_run`` only say what would happen."""
         root = _resolved(folder)
+        config = read_config(root)
         with self._writing(dry_run), self.reading() as base:
             roots, files = base.chunks.roots(), base.chunks.files()
             records = [source for source, row in files.items() if not row.label]
             name = label_for(root, roots, wanted=label, records=records)
             known = {source: row for source, row in files.items() if row.label == name}
-            tools = self._tools(base)
+            holds = in_force(
+                config,
+                settings=self.settings,
+                outranked=self._outranked,
+                meta=base.meta,
+                is_empty=not files,
+                embedder_given=self._given is not None,
+            )
+            tools = self._tools(base, holds=holds, send_secrets=send_secrets)
+            reading = base.meta.get("reading", {})
+            again = bool(known) and reading.get(name) != holds.reading
 
             def prepare() -> Prepared:
-                return from_folder(
+                prepared = from_folder(
                     root,
                     label=name,
                     known=known,
                     tools=tools,
+                    config=config,
                     include=include,
                     exclude=exclude,
                     avoid=[self.layout.folder],
                     each=pipeline.steps(progress),
+                    stored=base.chunks.content_hashes() if again else None,
                 )
+                prepared.notes += holds.notes
+                return prepared
+
+            def finish(draft: Draft) -> None:
+                draft.set_root(name, str(root))
+                draft.set_meta("reading", {**reading, name: holds.reading})
+                if holds.shape != shape_of(self.settings):
+                    _set_shape(draft, holds.settings)
 
             return self._run(
                 prepare,
@@ -156,20 +180,25 @@ class Engine:
                 tools=tools,
                 label=name,
                 root=str(root),
-                finish=lambda draft: draft.set_root(name, str(root)),
-                always=roots.get(name) != str(root),
+                finish=finish,
+                always=roots.get(name) != str(root) or again,
                 dry_run=dry_run,
                 progress=progress,
             )
 
     def ingest_texts(
-        self, records: Any, *, split: bool = True, progress: bool = True
+        self,
+        records: Any,
+        *,
+        split: bool = True,
+        send_secrets: bool = False,
+        progress: bool = True,
     ) -> IngestReport:
         """Add or replace records by id; other records stay."""
         with self._writing(), self.reading() as base:
             known = base.chunks.files()
             clean = list(checked(rows_of(records), labels=base.chunks.roots()))
-            tools = self._tools(base)
+            tools = self._tools(base, send_secrets=send_secrets)
             return self._run(
                 lambda: from_records(clean, split=split, known=known, tools=tools),
                 base=base,
@@ -205,13 +234,15 @@ class Engine:
                 always=bool(dropped),
             )
 
-    def reembed(self, embedder: Any, *, progress: bool = True) -> int:
+    def reembed(self, embedder: Any, *, send_secrets: bool = False, progress: bool = True) -> int:
         """Make all vectors anew with another embedder; return the number of chunks embedded.
 
         Chunks keep the size they have; texts longer than the new embedder's window lose their end.
         """
         new = resolve(embedder)
         with self._writing(), self.reading() as base:
+            if not send_secrets:
+                refuse_secrets(base.chunks, new.identity)
             tools = Tools(self.analyzer, new, self.settings)
             chunks = list(base.chunks.stored())
             vectors = pipeline.embed(
@@ -259,8 +290,7 @@ class Engine:
     def _settle(self, base: Settings, *, asked: dict[str, Any]) -> None:
         """Take over what the brain stores, and refuse what contradicts it."""
         with self.reading() as generation:
-            self.settings = _stored(base, generation.meta["settings"], asked=asked)
-            self.analyzer = Analyzer(language=self.settings.analyzer_language)
+            kept(base, generation.meta["settings"], asked=asked)
             stale = generation.meta["analyzer"] != self.analyzer.identity
             if self._given is not None:
                 self.embedder(generation)
@@ -273,27 +303,40 @@ class Engine:
                 if self._closed:
                     raise BrainClosed(f"{self.layout.folder} was closed; open it again.")
                 name, held = self.layout.current(), self._generation
-                if held is None or held.name != name or not held.on_disk():
-                    limit = self._exact_limit()
+                if held is not None and not held.on_disk():
+                    held.retire()  # first: DuckDB would hand out the open file under the same path
+                    self._generation = held = None
+                if held is None or held.name != name:
+                    limit = self.settings.exact_limit_chunks
                     newer = open_current(self.layout, exact_limit=limit)
                     if held is not None:
                         held.retire()
                     self._generation = held = newer
+                    self._take_shape(newer)
                 generation = held
             if generation.acquire():
                 return generation
 
-    def _exact_limit(self) -> int:
-        known = getattr(self, "settings", None)
-        return (known or from_environment()).exact_limit_chunks
+    def _take_shape(self, generation: Generation) -> None:
+        """Take over what shaped the chunks; the first ingest may have had it from a folder."""
+        stored = generation.meta["settings"]
+        if stored != shape_of(self.settings):
+            self.settings = kept(self.settings, stored, asked={})
+            self.analyzer = Analyzer(language=self.settings.analyzer_language)
 
     @contextmanager
     def _writing(self, dry_run: bool = False) -> Iterator[None]:
         with nullcontext() if dry_run else WriterLock(self.layout):
             yield
 
-    def _tools(self, base: Generation) -> Tools:
-        return Tools(self.analyzer, self.embedder(base), self.settings)
+    def _tools(
+        self, base: Generation, *, holds: InForce | None = None, send_secrets: bool
+    ) -> Tools:
+        if holds is None:
+            return Tools(self.analyzer, self.embedder(base), self.settings, send_secrets)
+        embedder = resolve(holds.embedder) if holds.embedder else self.embedder(base)
+        analyzer = Analyzer(language=holds.settings.analyzer_language)
+        return Tools(analyzer, embedder, holds.settings, send_secrets)
 
     def _run(
         self,
@@ -343,8 +386,8 @@ class Engine:
     def _publish_empty(self, settings: Settings) -> None:
         draft = Draft(self.layout, None)
         try:
-            draft.set_meta("settings", {name: getattr(settings, name) for name in _STORED})
-            draft.set_meta("analyzer", Analyzer(language=settings.analyzer_language).identity)
+            _set_shape(draft, settings)
+            draft.set_meta("chosen", sorted(self._outranked.intersection(SHAPING)))
             draft.publish(exact_limit=settings.exact_limit_chunks)
         except BaseException:
             draft.abandon()
@@ -386,24 +429,9 @@ class Engine:
         return embedder
 
 
-def _override(base: Settings, changes: dict[str, Any]) -> Settings:
-    unknown = set(changes) - set(asdict(base))
-    if unknown:
-        raise InvalidSetting(
-            f"there is no setting {', '.join(map(repr, sorted(unknown)))}; "
-            f"settings are {', '.join(asdict(base))}."
-        )
-    return replace(base, **changes)
-
-
-def _stored(base: Settings, stored: dict[str, Any], *, asked: dict[str, Any]) -> Settings:
-    for name in _STORED:
-        if name in asked and asked[name] != stored[name]:
-            raise InvalidSetting(
-                f"{name}={asked[name]!r}: this brain was made with {stored[name]!r}, which shaped "
-                "its chunks; make a new brain to change it (embeddings are then computed anew)."
-            )
-    return replace(base, **{name: stored[name] for name in _STORED})
+def _set_shape(draft: Draft, settings: Settings) -> None:
+    draft.set_meta("settings", shape_of(settings))
+    draft.set_meta("analyzer", Analyzer(language=settings.analyzer_language).identity)
 
 
 def _resolved(folder: Path) -> Path:

@@ -97,6 +97,10 @@ class BrainReadOnly(BrainkitError, PermissionError):
     """The brain's folder cannot be written here."""
 
 
+class SecretsFound(BrainkitError, PermissionError):
+    """What looks like a secret would be sent to a hosted model, and nobody said that it may."""
+
+
 def nearest(word: str, allowed: Iterable[str]) -> str:
     """Return ``"; did you mean 'x'?"`` for the closest allowed word, or ``""``.
 

@@ -138,12 +138,11 @@ def _wanted(request: QueryRequest, full: bool) -> tuple[str, ...]:
 
 
 def _empty_lists(trace: Trace, request: QueryRequest) -> list[Notice]:
-    reasons = {
-        name: trace.lists[name].reason or vector.too_dissimilar(request)
-        for name, hits in counted_lists(trace, request).items()
-        if not hits
-    }
-    return [
-        Notice(kind=f"empty-{name}", message=f"{name}: {reason}.")
-        for name, reason in reasons.items()
-    ]
+    empty = [name for name, hits in counted_lists(trace, request).items() if not hits]
+    notices = []
+    for name in empty:
+        reason = trace.lists[name].reason
+        if reason in (None, vector.too_dissimilar(trace.request)):  # the threshold may be new
+            reason = vector.too_dissimilar(request)
+        notices.append(Notice(kind=f"empty-{name}", message=f"{name}: {reason}."))
+    return notices

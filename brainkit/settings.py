@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import os
 from dataclasses import dataclass, fields
+from itertools import pairwise
 
 from brainkit.errors import InvalidSetting
 
@@ -38,6 +41,16 @@ class Settings:
     """Larger files are skipped with the reason."""
     max_line_chars: int = 20_000
     """Files with a longer line are taken for minified or data, and skipped with the reason."""
+    max_files: int = 50_000
+    """Of a folder with more files, those beyond in the order of their paths are left out."""
+    max_depth: int = 64
+    """Folders nested deeper than this are not entered."""
+    max_pages: int = 2_000
+    """Of a longer PDF the first pages are read, at up to a tenth of a second each."""
+    max_rows: int = 10_000
+    """Of a longer CSV, TSV or JSON Lines file the first records are indexed: all are alike."""
+    notebook_outputs: bool = False
+    """Whether text outputs of notebooks are indexed: they repeat, and drown what people wrote."""
     analyzer_language: str = "english"
     """Snowball language for stop words and stemming of prose; ``none`` switches both off."""
 
@@ -59,7 +72,17 @@ _LEAST = {
     "exact_limit_chunks": 0,
     "max_file_bytes": 1,
     "max_line_chars": 100,
+    "max_files": 1,
+    "max_depth": 1,
+    "max_pages": 1,
+    "max_rows": 1,
 }
+
+_SWITCHES = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+
+
+SHAPING = ("chunk_tokens", "chunk_overlap_tokens", "analyzer_language")
+"""Settings that shape what is stored, so that a brain keeps those it was made with."""
 
 
 def from_environment() -> Settings:
@@ -67,7 +90,12 @@ def from_environment() -> Settings:
 
     Raises InvalidSetting if a value is not a whole number or out of range.
     """
-    given: dict[str, int | str] = {}
+    return Settings(**environment())  # type: ignore[arg-type]  # a field's name and its type
+
+
+def environment() -> dict[str, int | str | bool]:
+    """Field -> value of every ``BRAINKIT_<NAME>`` that is set. Raises InvalidSetting."""
+    given: dict[str, int | str | bool] = {}
     for field in fields(Settings):
         text = os.environ.get(f"BRAINKIT_{field.name.upper()}")
         if text is None:
@@ -79,6 +107,27 @@ def from_environment() -> Settings:
                 raise InvalidSetting(
                     f"BRAINKIT_{field.name.upper()}={text!r} is not a whole number."
                 ) from None
+        elif field.type == "bool":
+            if text.casefold() not in _SWITCHES:
+                raise InvalidSetting(
+                    f"BRAINKIT_{field.name.upper()}={text!r} is not one of {', '.join(_SWITCHES)}."
+                )
+            given[field.name] = _SWITCHES[text.casefold()]
         else:
             given[field.name] = text
-    return Settings(**given)  # type: ignore[arg-type]
+    return given
+
+
+def meanings() -> dict[str, str]:
+    """Field -> what it means: the text under it in the source of Settings."""
+    (definition,) = ast.parse(inspect.getsource(Settings)).body
+    body = definition.body if isinstance(definition, ast.ClassDef) else []
+    return {
+        field.target.id: " ".join(text.value.value.replace("``", "").split())
+        for field, text in pairwise(body)
+        if isinstance(field, ast.AnnAssign)
+        and isinstance(field.target, ast.Name)
+        and isinstance(text, ast.Expr)
+        and isinstance(text.value, ast.Constant)
+        and isinstance(text.value.value, str)
+    }

@@ -9,7 +9,7 @@ import numpy as np
 
 from brainkit.errors import NotInTrace
 from brainkit.fuse import retrievers_for
-from brainkit.models import Candidate, QueryMode, QueryRequest, QueryTerm, RankedList, Trace
+from brainkit.models import QueryMode, QueryRequest, QueryTerm, RankedList, Trace
 from brainkit.retrieve.base import Found, Mask, Question, Rows
 from brainkit.store.generation import Generation
 
@@ -35,23 +35,23 @@ def assemble(
         lists["graph"] = RankedList(retriever="graph", depth=request.depth, reason=NO_GRAPH)
     orders = sorted({hit.order for ranked in lists.values() for hit in ranked.hits})
     rows = np.array(orders, np.int64)
-    extra: list[dict[str, Any]] = [{} for _ in orders]
+    records = generation.chunks.records(rows)
     for name, one in found.items():
-        for fields, score in zip(extra, one.raw(rows).tolist(), strict=True):
-            fields[name] = score
+        for record, score in zip(records, one.raw(rows).tolist(), strict=True):
+            record[name] = score
     if "bm25" in found:
-        _add_terms(generation, question, rows, extra)
-    for fields, record in zip(extra, generation.chunks.records(rows), strict=True):
-        fields.update(record)
-    return Trace(
-        generation=generation.name,
-        request=request,
-        lists=lists,
-        candidates=tuple(Candidate(**fields) for fields in extra),
-        terms=_query_terms(generation, question) if "bm25" in found else (),
-        total_chunks=generation.size,
-        allowed_chunks=generation.size if allowed is None else int(allowed.sum()),
-        average_length=generation.keywords.average_length if "bm25" in found else None,
+        _add_terms(generation, question, rows, records)
+    return Trace.model_validate(  # one call validates all candidates, in half the time of one each
+        {
+            "generation": generation.name,
+            "request": request,
+            "lists": lists,
+            "candidates": records,
+            "terms": _query_terms(generation, question) if "bm25" in found else (),
+            "total_chunks": generation.size,
+            "allowed_chunks": generation.size if allowed is None else int(allowed.sum()),
+            "average_length": generation.keywords.average_length if "bm25" in found else None,
+        }
     )
 
 
@@ -59,12 +59,12 @@ def _add_terms(
     generation: Generation,
     question: Question,
     rows: Rows,
-    extra: Sequence[dict[str, Any]],
+    records: Sequence[dict[str, Any]],
 ) -> None:
     """Add each candidate's contribution, count per query term and length."""
     index, terms = generation.keywords, question.terms
-    for fields, length in zip(extra, index.lengths[rows].tolist(), strict=True):
-        fields.update(bm25_parts={}, term_counts={}, length=length)
+    for record, length in zip(records, index.lengths[rows].tolist(), strict=True):
+        record.update(bm25_parts={}, term_counts={}, length=length)
     for term in dict.fromkeys(terms):
         known = index.statistics(term)
         if known is None:
@@ -72,8 +72,8 @@ def _add_terms(
         values, counts = index.postings(known.id, rows)
         values *= np.float32(terms.count(term))
         for at in np.flatnonzero(counts).tolist():
-            extra[at]["bm25_parts"][term] = float(values[at])
-            extra[at]["term_counts"][term] = int(counts[at])
+            records[at]["bm25_parts"][term] = float(values[at])
+            records[at]["term_counts"][term] = int(counts[at])
 
 
 def _query_terms(generation: Generation, question: Question) -> tuple[QueryTerm, ...]:

@@ -8,11 +8,14 @@ from typing import Any
 import click
 
 from brainkit import __version__
+from brainkit.cli.exchange import export, import_, sql
 from brainkit.cli.ingest import ingest, plan
+from brainkit.cli.init import init
 from brainkit.cli.machine import completion, doctor
 from brainkit.cli.output import failures, tolerate_any_text, wants_json
 from brainkit.cli.query import query
 from brainkit.cli.upkeep import check, info, remove
+from brainkit.cli.watch import watch
 
 __all__ = ["main"]
 
@@ -51,5 +54,9 @@ def main() -> None:
     """
 
 
-for command in (plan, ingest, query, info, check, remove, doctor, completion):
+_COMMANDS = (
+    *(init, plan, ingest, watch, query, info, check, remove),
+    *(export, import_, sql, doctor, completion),
+)
+for command in _COMMANDS:
     main.add_command(command)

@@ -87,17 +87,20 @@ def failures(ctx: click.Context, *, as_json: bool) -> Iterator[None]:
     """Turn what goes wrong in the block into a message and an exit code."""
 
     def fail(kind: str, message: str, code: int) -> NoReturn:
-        if as_json:
-            emit({"error": {"type": kind, "message": message}})
-        else:
+        try:
+            if as_json:
+                emit({"error": {"type": kind, "message": message}})
+            else:
+                note(message)
+        except OSError:  # stdout itself is what failed: a full disk, for instance
+            _abandon_stdout()
             note(message)
         ctx.exit(code)
 
     try:
         yield
     except BrokenPipeError:
-        # What is still buffered would raise again when Python flushes it at the end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _abandon_stdout()
         ctx.exit(READER_GONE)
     except (KeyboardInterrupt, click.Abort):
         if not as_json:
@@ -112,6 +115,11 @@ def failures(ctx: click.Context, *, as_json: bool) -> Iterator[None]:
         fail(type(error).__name__, message, BUSY if isinstance(error, BrainBusy) else MISTAKE)
     except OSError as error:
         fail(type(error).__name__, str(error) if as_json else f"Error: {error}", MISTAKE)
+
+
+def _abandon_stdout() -> None:
+    """Send what is still buffered nowhere, or Python fails again when it flushes at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _interrupted(ctx: click.Context) -> str:

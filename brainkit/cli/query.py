@@ -233,6 +233,8 @@ def query(
     $ brainkit query retry --type code --path "**/src/**" --top-k 3
     $ brainkit query "busy server" --mode multi --weights vector=1,bm25=2 --json
     """
+    if trace and not as_json:
+        raise click.UsageError("--trace is part of the JSON document; add --json.")
     asked = {name: value for name, value in fields.items() if value not in (None, ())}
     with opened(existing_brain(given)) as brain:
         answer = brain.query(" ".join(text), **asked)

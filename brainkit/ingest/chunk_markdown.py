@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
@@ -17,12 +17,15 @@ from brainkit.ingest.pieces import Budget, Header, Lines, Piece
 
 JOINER = " > "
 
+_FRONT_MATTER = {"---": ("---", "..."), "+++": ("+++",)}
 _WHOLE = frozenset({"fence", "code_block", "html_block", "table_open"})
 # Pandoc and Quarto let a heading end in its identifier and classes: {#sec-intro .unnumbered}
 _ATTRIBUTES = re.compile(r"\s*\{[#.\-][^{}]*\}\s*$")
 
 
-class _Heading(NamedTuple):
+class MarkdownHeading(NamedTuple):
+    """A heading outside other blocks; it ends before line ``end``, and lines count from 0."""
+
     line: int
     end: int
     level: int
@@ -59,16 +62,38 @@ def chunk_markdown(text: str, *, budget: Budget) -> list[Piece]:
     return pieces
 
 
+def headings_of(text: str) -> list[MarkdownHeading]:
+    """Return the headings of a text that are not inside a quote, list, fence or the like.
+
+    >>> [tuple(h) for h in headings_of("Guide\\n=====\\n```sh\\n# comment\\n```\\n## Use")]
+    [(0, 2, 1, 'Guide'), (5, 6, 2, 'Use')]
+    """
+    return _parsed(text)[0]
+
+
+def front_matter_end(lines: Sequence[str]) -> int:
+    """Return how many lines the front matter has: YAML between ``---``, or TOML between ``+++``.
+
+    >>> front_matter_end(["---", "title: Notes", "---", "Text."]), front_matter_end(["Text."])
+    (3, 0)
+    """
+    closing = _FRONT_MATTER.get(lines[0].rstrip(), ())
+    for i, line in enumerate(lines[1:] if closing else (), start=1):
+        if line.rstrip() in closing:
+            return i + 1
+    return 0
+
+
 @cache
 def _parser() -> MarkdownIt:
     # Only the blocks are wanted; inline markup is parsed for headings alone.
     return MarkdownIt("commonmark").enable("table").disable(["inline", "text_join"])
 
 
-def _parsed(text: str) -> tuple[list[_Heading], list[tuple[int, int]]]:
+def _parsed(text: str) -> tuple[list[MarkdownHeading], list[tuple[int, int]]]:
     """Return the headings outside other blocks, and the line ranges to keep whole."""
     lines = text.split("\n")
-    front = _front_matter_end(lines)
+    front = front_matter_end(lines)
     # The parser takes a lone carriage return for a line end, which would shift the lines after it.
     body = "\n".join([""] * front + lines[front:]).replace("\r", " ")
     env: dict[str, Any] = {}
@@ -80,18 +105,12 @@ def _parsed(text: str) -> tuple[list[_Heading], list[tuple[int, int]]]:
             continue
         start, end = token.map
         if token.type == "heading_open" and token.level == 0:
-            headings.append(_Heading(start, end, int(token.tag[1:]), _title(after.content, env)))
+            headings.append(
+                MarkdownHeading(start, end, int(token.tag[1:]), _title(after.content, env))
+            )
         elif token.type in _WHOLE:
             blocks.append((start, end))
     return headings, blocks
-
-
-def _front_matter_end(lines: list[str]) -> int:
-    if lines[0].rstrip() == "---":
-        for i, line in enumerate(lines[1:], start=1):
-            if line.rstrip() in ("---", "..."):
-                return i + 1
-    return 0
 
 
 def _title(content: str, env: dict[str, Any]) -> str:
@@ -104,7 +123,9 @@ def _title(content: str, env: dict[str, Any]) -> str:
     return " ".join("".join(s for s, m in zip(shown, markup, strict=True) if not m).split())
 
 
-def _breaks(lines: Lines, headings: list[_Heading], blocks: list[tuple[int, int]]) -> bytearray:
+def _breaks(
+    lines: Lines, headings: list[MarkdownHeading], blocks: list[tuple[int, int]]
+) -> bytearray:
     breaks = paragraph_breaks(lines)
     for heading in headings:
         # A heading stays with its first paragraph, even if that must be split.
@@ -123,14 +144,14 @@ def _breaks(lines: Lines, headings: list[_Heading], blocks: list[tuple[int, int]
 
 
 def _sections(
-    lines: Lines, headings: list[_Heading]
+    lines: Lines, headings: list[MarkdownHeading]
 ) -> Iterator[tuple[int, int, tuple[Header, ...]]]:
     """Yield (start, end, headers) of each section, together with all lines before the first."""
     if not headings or headings[0].line > 0:
         yield 0, headings[0].line if headings else len(lines), ()
     path: list[tuple[int, Header]] = []
     start: int | None = None
-    bottom = _Heading(len(lines), len(lines), 0, "")
+    bottom = MarkdownHeading(len(lines), len(lines), 0, "")
     for (heading, after), cost in zip(
         pairwise([*headings, bottom]), lines.extra_costs, strict=True
     ):

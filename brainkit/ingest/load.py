@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from brainkit.ingest.decode import decode
+from brainkit.ingest.decode import Decoded, decode
 from brainkit.ingest.languages import language_of
 from brainkit.ingest.walk import too_large
 from brainkit.settings import Settings
 
 LINES_CHECKED_LATER: Final = frozenset({"jupyter", "html"})
 """Their raw lines may hold pictures or scripts that extraction drops; check the extracted text."""
+
+_CHARSET: Final = re.compile(
+    rb"<(?:meta|\?xml)[^>]*?(?:charset|encoding)\s*=\s*[\"']?\s*([\w:.-]+)", re.I
+)
+_CHARSET_BYTES: Final = 1024  # as far as a browser looks
+_CHARSET_SAMPLE: Final = b"<meta charset="
+_WIDENED: Final = {
+    **dict.fromkeys(("iso-8859-1", "latin1", "latin-1", "ascii", "us-ascii"), "cp1252"),
+    **dict.fromkeys(("iso-8859-9", "latin5"), "cp1254"),
+    **dict.fromkeys(("gb2312", "gbk", "x-gbk"), "gb18030"),
+    **dict.fromkeys(("shift_jis", "shift-jis", "sjis", "x-sjis"), "cp932"),
+    **dict.fromkeys(("euc-kr", "ks_c_5601-1987"), "cp949"),
+}
+"""What pages mean by these names, as browsers read them (WHATWG Encoding, section 4.2)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +67,12 @@ def load(path: Path, *, relative: str, settings: Settings) -> Loaded | Unreadabl
     The bytes that are hashed are the bytes that are decoded, even if the file changes meanwhile.
     """
     try:
-        raw = _read(path, settings)
+        raw = load_bytes(path, settings=settings)
     except OSError as error:
         return Unreadable(f"cannot be read: {error.strerror or error}")
-    return raw if isinstance(raw, Unreadable) else _understood(raw, relative, settings)
+    if isinstance(raw, Unreadable):
+        return raw
+    return understood(raw, language=language_in(raw, relative), settings=settings)
 
 
 def lines_of(text: str) -> list[str]:
@@ -82,12 +99,17 @@ def long_line(text: str, *, settings: Settings) -> str | None:
     return f"a line of {longest:,} characters ({limit}): minified or data"
 
 
-def _understood(raw: bytes, relative: str, settings: Settings) -> Loaded | Unreadable:
+def language_in(raw: bytes, relative: str) -> str | None:
+    """Return the language of a file by its name and, as far as ASCII tells, its first line."""
+    return language_of(relative, raw[:200].decode("latin-1").partition("\n")[0])
+
+
+def understood(raw: bytes, *, language: str | None, settings: Settings) -> Loaded | Unreadable:
+    """Decode the bytes of a file in this language, as `load` does."""
     if not raw:
         return Unreadable("empty")
-    first_line = raw[:200].decode("latin-1").partition("\n")[0]
-    language = language_of(relative, first_line)
-    decoded = decode(raw, python=language == "python")
+    declared = _declared_in_html(raw) if language == "html" else None
+    decoded = declared or decode(raw, python=language == "python")
     if isinstance(decoded, str):
         return Unreadable(decoded)
     text = decoded.text.replace("\r\n", "\n").replace("\r", "\n")
@@ -99,7 +121,8 @@ def _understood(raw: bytes, relative: str, settings: Settings) -> Loaded | Unrea
     return Loaded(text, sha256(raw).hexdigest(), decoded.encoding, decoded.note)
 
 
-def _read(path: Path, settings: Settings) -> bytes | Unreadable:
+def load_bytes(path: Path, *, settings: Settings) -> bytes | Unreadable:
+    """Read a file of at most ``settings.max_file_bytes``. Raises OSError."""
     with open(path, "rb", opener=_without_waiting) as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
@@ -108,6 +131,33 @@ def _read(path: Path, settings: Settings) -> bytes | Unreadable:
         if len(raw) > settings.max_file_bytes:
             return Unreadable(too_large(max(status.st_size, len(raw)), settings=settings))
         return raw
+
+
+def _declared_in_html(raw: bytes) -> Decoded | None:
+    """Honour the encoding that a page declares, unless it is ASCII or UTF-8 all the same.
+
+    A page that decodes as UTF-8 is UTF-8: declarations are copied, and servers override them.
+    """
+    match = _CHARSET.search(raw[:_CHARSET_BYTES])
+    if match is None or raw.isascii():
+        return None
+    name = match[1].decode("ascii").casefold()
+    encoding = _WIDENED.get(name, name)
+    try:
+        raw.decode("utf-8")
+        return None
+    except UnicodeDecodeError:
+        pass
+    try:
+        if _CHARSET_SAMPLE.decode(encoding) != _CHARSET_SAMPLE.decode("ascii"):
+            return None  # UTF-16, for one, could not have been read up to here
+        # Through UTF-8, so that the text is cleaned as every other is.
+        decoded = decode(raw.decode(encoding).encode())
+    except (LookupError, ValueError):  # ValueError: not what it declares, or no text encoding
+        return None
+    if isinstance(decoded, str):
+        return None
+    return Decoded(decoded.text, encoding, f"decoded as {encoding} (declared)")
 
 
 def _without_waiting(path: str, flags: int) -> int:

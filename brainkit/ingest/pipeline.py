@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brainkit.embed import Identity
-from brainkit.embed.batching import batches, tokens_cut
+from brainkit.embed.batching import batches, room, tokens_cut
 from brainkit.embed.cache import EmbeddingCache
 from brainkit.embed.vectors import unit_rows
 from brainkit.ingest.prepare import Prepared, Tools, embedded_text
@@ -53,10 +53,18 @@ class Seconds:
             self.by_stage[stage] = time.perf_counter() - start
 
 
-def embed(chunks: Sequence[NewChunk], *, tools: Tools, layout: Layout, progress: bool) -> Vectors:
+def embed(
+    chunks: Sequence[NewChunk],
+    *,
+    tools: Tools,
+    layout: Layout,
+    progress: bool,
+    counted: bool = False,
+) -> Vectors:
     """Embed what the cache does not have, and keep every finished batch in it at once.
 
     Chunks with equal text are embedded once.
+    counted : the tokens of the chunks are this embedder's own, so they are not counted again.
     """
     identity = tools.embedder.identity
     texts = {c.content_hash: embedded_text(c.context, c.text) for c in chunks}
@@ -65,7 +73,11 @@ def embed(chunks: Sequence[NewChunk], *, tools: Tools, layout: Layout, progress:
         hashes = [hash_ for hash_ in texts if hash_ not in known]
         missing = [texts[hash_] for hash_ in hashes]
         result = Vectors(known, reused=sum(c.content_hash in known for c in chunks))
-        if missing:
+        if counted and missing and identity.max_tokens is not None:
+            fits = room(tools.embedder)
+            long = {c.content_hash for c in chunks if c.tokens > fits}
+            result.cut = len(long.difference(known))
+        elif missing:
             result.cut = sum(n > 0 for n in tokens_cut(tools.embedder, missing))
         with bar(total=len(missing), what="embedding", unit="chunk", on=progress) as step:
 
@@ -143,7 +155,7 @@ def run(
         with seconds("embed"):
             chunks = [chunk for _, new in prepared.new for chunk in new]
             if chunks and tools:
-                vectors = embed(chunks, tools=tools, layout=layout, progress=progress)
+                vectors = embed(chunks, tools=tools, layout=layout, progress=progress, counted=True)
         with seconds("write"):
             name = write(
                 prepared,
@@ -165,7 +177,7 @@ def run(
         cut=vectors.cut,
         generation=name,
         seconds=seconds.by_stage,
-        notes=tuple(vectors.notes),
+        notes=(*prepared.notes, *vectors.notes),
     )
 
 

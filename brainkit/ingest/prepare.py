@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +13,14 @@ from brainkit.analyze import Analyzer
 from brainkit.embed import Embedder
 from brainkit.embed.batching import room
 from brainkit.embed.cache import content_hash
-from brainkit.ingest.languages import language_of, source_type_of
+from brainkit.ingest.bounds import first_files, reached
+from brainkit.ingest.config import CONFIG_FILE, Config
+from brainkit.ingest.languages import language_of
 from brainkit.ingest.load import Unreadable, lines_of, load
+from brainkit.ingest.outgoing import is_hosted, secrets_note
 from brainkit.ingest.pieces import Budget, Piece, chunk
-from brainkit.ingest.report import FileReport
+from brainkit.ingest.report import FileReport, Status
+from brainkit.ingest.secrets import Secret, secrets_in_chunks, told
 from brainkit.ingest.walk import Found, Passed, walk
 from brainkit.settings import Settings
 from brainkit.store.chunks import FileRow, NewChunk
@@ -27,11 +31,15 @@ Step = Callable[[Sequence[Found], str], Iterable[Found]]
 
 @dataclass(frozen=True)
 class Tools:
-    """What turns text into chunks: the analyzer, the embedder's tokenizer, the sizes."""
+    """What turns text into chunks: the analyzer, the embedder's tokenizer, the sizes.
+
+    send_secrets : a hosted embedder may read what looks like a secret.
+    """
 
     analyzer: Analyzer
     embedder: Embedder
     settings: Settings
+    send_secrets: bool = False
 
     @property
     def budget(self) -> Budget:
@@ -51,6 +59,7 @@ class Prepared:
     new: list[tuple[FileRow, list[NewChunk]]] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
     reports: list[FileReport] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     @property
     def anything(self) -> bool:
@@ -69,42 +78,56 @@ def from_folder(
     label: str,
     known: Mapping[str, FileRow],
     tools: Tools,
+    config: Config,
     include: Sequence[str] | None,
     exclude: Sequence[str] | None,
     avoid: Sequence[Path],
     each: Step,
+    stored: Mapping[str, Sequence[bytes]] | None = None,
 ) -> Prepared:
     """Compare a folder with the files known of it, and chunk what is new or changed.
 
     known : source -> file, of this root. each : wraps the list of files, for a progress bar.
+    stored : source -> content hashes of its chunks, if files with the bytes that are known must be
+        read again, since other settings may make other chunks of them.
     A file that was skipped before is looked at again: a setting or a right may have changed.
     """
-    walked = list(
-        walk(root, include=include, exclude=exclude, avoid=avoid, settings=tools.settings)
+    walked = walk(
+        root,
+        include=config.include if include is None else include,
+        exclude=config.exclude if exclude is None else exclude,
+        avoid=avoid,
+        settings=tools.settings,
     )
-    found = [one for one in walked if isinstance(one, Found)]
+    found, passed = first_files(_without_config(walked, root), settings=tools.settings)
     prepared = Prepared()
     seen: set[str] = set()
     for file in each(found, "reading"):
         source = label if root.is_file() else f"{label}/{file.relative}"
         seen.add(source)
         before = known.get(source)
-        if before and not before.skipped and before.sha256 == _hash_if_possible(file.path):
+        if (
+            stored is None
+            and before
+            and not before.skipped
+            and before.sha256 == _hash_if_possible(file.path)
+        ):
             prepared.reports.append(_unchanged(before))
             continue
-        row, chunks = _from_file(file, source, label, tools)
-        if row == before and row.skipped:
-            prepared.reports.append(_unchanged(row))
+        row, chunks, secrets = _from_file(file, source, label, tools, config)
+        same = row.skipped or [one.content_hash for one in chunks] == (stored or {}).get(source)
+        if row == before and same:
+            prepared.reports.append(_unchanged(row, secrets))
             continue
         prepared.new.append((row, chunks))
-        prepared.reports.append(_report(row, chunks, "added" if before is None else "changed"))
+        prepared.reports.append(_report(row, chunks, secrets, is_new=before is None))
     prepared.gone = sorted(set(known) - seen)
     _find_renames(prepared, known)
     prepared.reports += [
-        FileReport(f"{label}/{one.relative}", "skipped", detail=one.reason)
-        for one in walked
-        if isinstance(one, Passed)
+        FileReport(f"{label}/{one.relative}", "skipped", detail=one.reason) for one in passed
     ]
+    prepared.notes += reached(prepared.reports)
+    _note_secrets(prepared, tools)
     return prepared
 
 
@@ -133,6 +156,10 @@ def from_records(
         else:
             pieces = [Piece(text, 1, len(lines_of(text)))] if (text or title).strip() else []
         chunks = _new_chunks(pieces, tools, context=title, metadata=record["metadata"])
+        secrets = secrets_in_chunks([(1, title), *_lines(chunks)], language=None)
+        skipped = None if chunks else "blank"
+        if _kept_back(secrets, tools):
+            chunks, skipped = [], told(secrets)
         row = FileRow(
             source=source,
             label="",
@@ -143,40 +170,69 @@ def from_records(
             language=None,
             decoded_as=None,
             note=None,
-            skipped=None if chunks else "blank",
+            skipped=skipped,
             chunks=len(chunks),
         )
         prepared.new.append((row, chunks))
-        prepared.reports.append(_report(row, chunks, "added" if before is None else "changed"))
+        prepared.reports.append(_report(row, chunks, secrets, is_new=before is None))
+    _note_secrets(prepared, tools)
     return prepared
 
 
+def _without_config(walked: Iterable[Found | Passed], root: Path) -> Iterator[Found | Passed]:
+    for one in walked:
+        if isinstance(one, Found) and one.relative == CONFIG_FILE and root.is_dir():
+            yield Passed(CONFIG_FILE, "settings of this folder, not part of it")
+        else:
+            yield one
+
+
 def _from_file(
-    file: Found, source: str, label: str, tools: Tools
-) -> tuple[FileRow, list[NewChunk]]:
+    file: Found, source: str, label: str, tools: Tools, config: Config
+) -> tuple[FileRow, list[NewChunk], tuple[Secret, ...]]:
     loaded = load(file.path, relative=file.relative, settings=tools.settings)
+    secrets: tuple[Secret, ...] = ()
     if isinstance(loaded, Unreadable):
-        language = language_of(file.relative)
+        source_type, language = config.typed(file.relative, language_of(file.relative))
         sha256, decoded_as, note, skipped = _hash_if_possible(file.path), None, None, loaded.reason
         chunks: list[NewChunk] = []
     else:
-        language = language_of(file.relative, loaded.text.partition("\n")[0])
+        named = language_of(file.relative, loaded.text.partition("\n")[0])
+        source_type, language = config.typed(file.relative, named)
         sha256, decoded_as, note, skipped = loaded.sha256, loaded.encoding, loaded.note, None
         chunks = _new_chunks(chunk(loaded.text, language=language, budget=tools.budget), tools)
+        secrets = secrets_in_chunks(_lines(chunks), language=language)
+        if _kept_back(secrets, tools):
+            chunks, skipped = [], told(secrets)
     row = FileRow(
         source=source,
         label=label,
         relative=file.relative,
         size=file.size,
         sha256=sha256,
-        source_type=source_type_of(file.relative, language),
+        source_type=source_type,
         language=language,
         decoded_as=decoded_as,
         note=note,
         skipped=skipped,
         chunks=len(chunks),
     )
-    return row, chunks
+    return row, chunks, secrets
+
+
+def _lines(chunks: Iterable[NewChunk]) -> list[tuple[int, str]]:
+    return [(one.start_line, one.text) for one in chunks]
+
+
+def _kept_back(secrets: Sequence[Secret], tools: Tools) -> bool:
+    return bool(secrets) and is_hosted(tools.embedder.identity) and not tools.send_secrets
+
+
+def _note_secrets(prepared: Prepared, tools: Tools) -> None:
+    count = sum(bool(row.secrets) for row in prepared.reports)
+    if count:
+        identity = tools.embedder.identity
+        prepared.notes.append(secrets_note(count, identity, forced=tools.send_secrets))
 
 
 def _new_chunks(
@@ -217,19 +273,25 @@ def _hash_if_possible(path: Path) -> str:
         return ""
 
 
-def _unchanged(row: FileRow) -> FileReport:
+def _unchanged(row: FileRow, secrets: tuple[Secret, ...] = ()) -> FileReport:
     if row.skipped:
-        return FileReport(row.source, "skipped", detail=row.skipped)
+        return FileReport(row.source, "skipped", detail=row.skipped, secrets=secrets)
     return FileReport(row.source, "unchanged", row.chunks)
 
 
-def _report(row: FileRow, chunks: Sequence[NewChunk], status: str) -> FileReport:
+def _report(
+    row: FileRow,
+    chunks: Sequence[NewChunk],
+    secrets: tuple[Secret, ...],
+    *,
+    is_new: bool,
+) -> FileReport:
     if row.skipped:
-        return FileReport(row.source, "skipped", detail=row.skipped)
+        return FileReport(row.source, "skipped", detail=row.skipped, secrets=secrets)
     tokens = sum(one.tokens for one in chunks)
-    return FileReport(
-        row.source, "added" if status == "added" else "changed", len(chunks), tokens, row.note or ""
-    )
+    detail = "; ".join(filter(None, [row.note, told(secrets)]))
+    status: Status = "added" if is_new else "changed"
+    return FileReport(row.source, status, len(chunks), tokens, detail, secrets)
 
 
 def _find_renames(prepared: Prepared, known: Mapping[str, FileRow]) -> None:
@@ -243,9 +305,8 @@ def _find_renames(prepared: Prepared, known: Mapping[str, FileRow]) -> None:
         before = vanished.get(hashes.get(report.source, ""))
         if report.status == "added" and before is not None and before not in renamed:
             renamed.add(before)
-            prepared.reports[i] = FileReport(
-                report.source, "renamed", report.chunks, report.tokens, f"was {before}"
-            )
+            detail = "; ".join(filter(None, [f"was {before}", told(report.secrets)]))
+            prepared.reports[i] = replace(report, status="renamed", detail=detail)
     prepared.reports += [
         FileReport(source, "removed") for source in prepared.gone if source not in renamed
     ]

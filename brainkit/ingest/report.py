@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from brainkit.ingest.secrets import Secret
 from brainkit.markup import table, terminal
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ class FileReport:
     """One file or record: what became of it, and why.
 
     detail : the reason it was skipped, how it was decoded, or what it was renamed from.
+    secrets : where it looks like it holds secrets, for files that are new or changed.
     """
 
     source: str
@@ -28,6 +30,7 @@ class FileReport:
     chunks: int = 0
     tokens: int = 0
     detail: str = ""
+    secrets: tuple[Secret, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,11 @@ class IngestReport:
         return any(row.status not in ("unchanged", "skipped") for row in self.files) or (
             self.generation is not None
         )
+
+    @property
+    def secrets(self) -> list[tuple[str, int, str]]:
+        """(source, line, kind) of all that looks like a secret in new and changed files."""
+        return [(row.source, one.line, one.kind) for row in self.files for one in row.secrets]
 
     def rows(self, *statuses: Status) -> list[FileReport]:
         """Return the files with one of these statuses, or all."""

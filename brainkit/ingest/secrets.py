@@ -10,14 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 from urllib.parse import unquote
-
-if TYPE_CHECKING:
-    from brainkit.embed import Identity
-
-ON_THIS_MACHINE: Final = frozenset({"local", "static", "callable"})
-"""Providers that brainkit itself sends nothing to. What a callable does is its owner's choice."""
 
 _SHOWN: Final = 3
 
@@ -102,7 +96,7 @@ _UNQUOTED_IN: Final = frozenset({"ini", "yaml", "shell", "dockerfile", "make", "
 
 _PLACEHOLDER: Final = re.compile(
     r"example|sample|dummy|fake|placeholder|change.?me|replace|your|redacted|x{4}|\*{3}|\.{3}"
-    r"|(.)\1{5}|0123456|1234567|abcdefg|deadbeef|\$[{(]|%\(|\{\w*\}|<\w[\w -]*>",
+    r"|(.)\1{5}|0123456|1234567|abcdefg|deadbeef|\$[{(]|%[(sd](?![\da-f])|\{\w*\}|<\w[\w -]*>",
     re.IGNORECASE,
 )
 _SHAPED: Final = re.compile(
@@ -153,9 +147,21 @@ def find_secrets(text: str, *, language: str | None = None) -> tuple[Secret, ...
     return tuple(sorted(s for s in found if s.kind != _ASSIGNED or s.line not in known))
 
 
-def is_hosted(identity: Identity) -> bool:
-    """Tell whether texts leave this machine when this embedder reads them."""
-    return identity.provider not in ON_THIS_MACHINE
+def secrets_in_chunks(
+    chunks: Iterable[tuple[int, str]], *, language: str | None
+) -> tuple[Secret, ...]:
+    """Return where the chunks of one source look like they hold secrets, by line of the source.
+
+    chunks : (start line, text) in the order of the source. They are searched as one text, so that
+        a key cut in two is found.
+    """
+    lines: list[int] = []
+    texts: list[str] = []
+    for start, text in chunks:
+        lines += range(start, start + text.count("\n") + 1)
+        texts.append(text)
+    found = find_secrets("\n".join(texts), language=language)
+    return tuple(sorted({Secret(lines[one.line - 1], one.kind) for one in found}))
 
 
 def told(secrets: Sequence[Secret]) -> str:
@@ -243,11 +249,12 @@ def looks_random(value: str) -> bool:
     """
     if len(value) < 12 or _SHAPED.fullmatch(value) or _PLACEHOLDER.search(value):
         return False
-    kinds = [next((i for i, one in enumerate(_CLASSES) if c in one), 3) for c in value]
+    joined = re.sub(r"[-_.]", "", value)
+    kinds = [next((i for i, one in enumerate(_CLASSES) if c in one), 3) for c in joined]
     changes = sum(a != b for a, b in pairwise(kinds))
     digit_groups = len(re.findall(r"\d+", value))
     return (
         any(c.isalpha() for c in value)
         and len(set(value)) >= 8
-        and changes * (3 if digit_groups > 1 else 2) >= len(value)
+        and changes * (3 if digit_groups > 1 else 2) >= len(joined)
     )

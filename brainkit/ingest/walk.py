@@ -166,6 +166,9 @@ class _Scan:
 
     def _open(self, relative: str, path: str, ignores: tuple[IgnoreFile, ...]) -> bool:
         reason = _OWN if path in self.closed else self._reason(relative, ignores, is_folder=True)
+        depth, limit = relative.count("/") + 1, self.settings.max_depth
+        if not reason and depth > limit:
+            reason = f"{depth:,} folders deep; the limit is {limit:,} (max_depth)"
         if reason:
             self._pass(relative, reason)
         return not reason

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -65,14 +64,3 @@ class Bare:
         return self._connection.execute(
             f"select {_COLUMNS} from chunks where key in (select unnest($keys))", {"keys": keys}
         ).fetchall()
-
-    def calls(
-        self, vector: Floats, terms: list[str], keys: list[int]
-    ) -> dict[str, Callable[[], object]]:
-        """Return the calls that one hybrid query comes down to, by name."""
-        return {
-            "numpy": lambda: self.numpy_search(vector),
-            "usearch": lambda: self.usearch_search(vector),
-            "bm25s": lambda: self.bm25s_search(terms),
-            "duckdb": lambda: self.fetch(keys),
-        }

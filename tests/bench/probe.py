@@ -2,15 +2,16 @@
 
     python tests/bench/probe.py BRAIN QUESTIONS.npz
 
-Prints one JSON object. QUESTIONS holds ``texts`` and ``vectors`` as tests/bench/speed.py writes them.
+Prints one JSON object. QUESTIONS holds ``texts`` and ``vectors``; speed.py writes it.
 """
 
 from __future__ import annotations
 
 import json
-import resource
+import re
 import sys
 import time
+from pathlib import Path
 
 
 def main(brain_folder: str, questions: str) -> dict[str, float]:
@@ -40,8 +41,24 @@ def main(brain_folder: str, questions: str) -> dict[str, float]:
         "import_s": imported - begin,
         "open_s": opened - start + started - imported,
         "first_answer_s": answered - start + started - imported,
-        "max_rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "max_rss_mb": peak_memory_mb(),
     }
+
+
+def peak_memory_mb() -> float:
+    """Return the most memory this process ever held, mapped index files included.
+
+    On Linux not from getrusage, which counts the parent before exec too.
+    """
+    status = Path("/proc/self/status")
+    if status.exists():
+        found = re.search(r"VmHWM:\s+(\d+) kB", status.read_text("ascii"))
+        if found:
+            return int(found[1]) / 1024
+    import resource  # Windows has none, and then no figure
+
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1024**2
 
 
 if __name__ == "__main__":

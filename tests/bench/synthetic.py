@@ -1,4 +1,4 @@
-"""A corpus without meaning but with the statistics that decide speed: Zipf terms, clustered vectors."""
+"""A corpus without meaning, but with what decides speed: Zipf's terms and clustered vectors."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Corpus:
 
 @dataclass
 class Lookup:
-    """An embedder that looks vectors up by text, so that no model runs; it counts its own seconds."""
+    """An embedder that looks vectors up by text, so that no model runs; it sums its seconds."""
 
     vectors: dict[str, Floats]
     seconds: float = 0.0

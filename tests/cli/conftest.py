@@ -67,12 +67,13 @@ def bare(_filled: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 @pytest.fixture
-def filled(_filled: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def filled(run: Run, bare: Path, _filled: tuple[Path, Path]) -> Path:
     """The current folder: holds data/sample and sample.brain, both to be changed at will."""
-    folder = tmp_path / "here"
-    shutil.copytree(_filled[1], folder)
-    monkeypatch.chdir(folder)
-    return folder
+    kept = Path("sample.brain", "embeddings")  # spares embedding the same texts again
+    shutil.copytree(_filled[1] / kept, bare / kept)
+    result = run("ingest", "data/sample")
+    assert result.exit_code == 0, result.output
+    return bare
 
 
 @pytest.fixture

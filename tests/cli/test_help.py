@@ -111,7 +111,7 @@ def complete(run: Any, *words: str) -> list[str]:
         "COMP_CWORD": str(len(words)),
     }
     result = run(prog_name="brainkit", env=environment)
-    return [line.partition(",")[2] for line in result.stdout.splitlines()]
+    return [line.partition(",")[2] for line in result.stdout.splitlines() if line]
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def test_a_new_brain_is_named_by_the_folder_and_then_found(run: Any, bare: Path)
     made = run("ingest", "data/sample/handbook")
     again = run("ingest", "data/sample/handbook")
     assert made.exit_code == again.exit_code == 0
-    assert [path.name for path in bare.iterdir()] == ["data", "handbook.brain"]
+    assert {path.name for path in bare.iterdir()} == {"data", "handbook.brain"}
     assert 'Made handbook.brain. Ask it something: brainkit query "QUESTION"' in made.stderr
     assert "nothing changed (1 unchanged)" in again.stdout
     assert "Brain: handbook.brain" in again.stderr
@@ -179,21 +179,8 @@ def test_an_interrupt_says_that_finished_embeddings_are_kept_and_they_are(
     run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    words = [
-        "amber",
-        "birch",
-        "cedar",
-        "dune",
-        "ember",
-        "fjord",
-        "grove",
-        "heath",
-        "inlet",
-        "jetty",
-        "knoll",
-        "ledge",
-    ]
-    lines = (f"The {a} of {b} number {i}." for i in range(5) for a in words for b in words)
+    words = ("amber", "birch", "cedar", "dune", "ember", "fjord", "grove", "heath", "inlet")
+    lines = (f"The {a} of {b} number {i}." for i in range(9) for a in words for b in words)
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "all.txt").write_text("\n\n".join(lines), encoding="utf-8")
     ingest = ("ingest", "notes", "--chunk-tokens", "16", "--chunk-overlap-tokens", "0", "--json")

@@ -52,7 +52,7 @@ def test_the_parts_shown_add_up_to_the_score(run: Any, reading: Path) -> None:
     rows = re.findall(r"^ {4}(\w+) +([\d.]+)(?:  (.*))?$", text, flags=re.MULTILINE)
     *parts, (name, total, _) = [row for row in rows if row[0] != "score"]
     assert name == "sum"
-    assert len(parts) == 3
+    assert [part for part, _, _ in parts] == ["sessionsigner", "session", "signer", "sessionsign"]
     assert all("idf" in arithmetic for _, _, arithmetic in parts)
     assert sum(float(value) for _, value, _ in parts) == pytest.approx(float(total), abs=2e-4)
 
@@ -66,6 +66,12 @@ def test_json_is_the_response_and_with_its_trace_makes_it_again(run: Any, readin
     assert response.request.query == "how are sessions signed"
     assert [result.rank for result in response.results] == [1, 2, 3, 4, 5]
     assert response.trace.candidates
+
+
+def test_a_trace_needs_json(run: Any, reading: Path) -> None:
+    result = run(*ASK, "--trace")
+    assert result.exit_code == 2
+    assert "add --json" in result.stderr
 
 
 def test_every_option_is_a_field_of_the_request(run: Any, reading: Path) -> None:
@@ -174,20 +180,30 @@ def test_arguments_that_are_not_utf8_never_break_printing(
 
 
 def test_a_reader_that_leaves_early_ends_the_command_quietly(reading: Path) -> None:
-    process = subprocess.Popen(
-        [*BRAINKIT, "query", "session", "--mode", "bm25"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    assert process.stdout is not None
-    assert process.stderr is not None
-    process.stdout.close()
-    assert process.stderr.read() == b""
-    assert process.wait() == 141
+    command = [*BRAINKIT, "query", "session", "--mode", "bm25"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 141
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_output_that_cannot_be_written_is_a_message(
+    options: tuple[str, ...], reading: Path
+) -> None:
+    command = [*BRAINKIT, "query", "session", "--mode", "bm25", *options]
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "No space left on device" in done.stderr
 
 
 def test_text_with_terminal_commands_is_shown_and_not_obeyed(run: Any, bare: Path) -> None:
-    hostile = "A session\x0c is \x1b]0;owned\x07 \x1b[31msigned\x9b here."
+    hostile = "A session\x0c is \x1b]0;owned\x07 \x1b[31m and signed\x9b here."
     (bare / "evil").mkdir()
     (bare / "evil" / "a.txt").write_text(hostile, encoding="utf-8")
     run("ingest", "evil")
@@ -195,5 +211,5 @@ def test_text_with_terminal_commands_is_shown_and_not_obeyed(run: Any, bare: Pat
     shown = run("query", "session signed", "--mode", "bm25", env=colour).stdout
     assert "\x1b[1;33msigned\x1b[0m" in shown
     own = re.sub(r"\x1b\[[\d;]*m", "", shown)
-    assert "␛]0;owned␇ ␛[31msigned� here." in own
+    assert "␛]0;owned␇ ␛[31m and signed� here." in own
     assert "\x1b" not in own

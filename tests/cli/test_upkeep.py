@@ -17,6 +17,20 @@ def sources(run: Any) -> int:
     return int(json.loads(run("info", "--json").stdout)["counts"]["sources"])
 
 
+def read(terminal: int, *, until: bytes = b"") -> bytes:
+    """What a process says on its terminal, up to some words or to its end."""
+    said = b""
+    while not until or until not in said:
+        try:
+            more = os.read(terminal, 1024)
+        except OSError:  # how Linux says that the process closed it
+            break
+        if not more:
+            break
+        said += more
+    return said
+
+
 def test_info_says_the_same_to_people_and_programs(run: Any, reading: Path) -> None:
     document = json.loads(run("info", "--json").stdout)
     text = run("info").stdout
@@ -66,7 +80,7 @@ def test_remove_names_the_nearest_before_it_asks(run: Any, reading: Path) -> Non
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
 @pytest.mark.parametrize(
-    ("typed", "code", "left"), [(b"y\n", 0, 0), (b"n\n", 1, 4), (b"\x03", 130, 4)]
+    ("typed", "code", "left"), [(b"y\n", 0, 0), (b"n\n", 1, 4), (b"\x04", 130, 4)]
 )
 def test_remove_asks_on_a_terminal(
     typed: bytes, code: int, left: int, run: Any, filled: Path
@@ -76,16 +90,11 @@ def test_remove_asks_on_a_terminal(
     process, terminal = pty.fork()
     if process == 0:
         os.execv(BRAINKIT[0], [*BRAINKIT, "remove", "sample"])
-    said = b""
-    while b"[y/N]" not in said:
-        said += os.read(terminal, 1024)
+    said = read(terminal, until=b"[y/N]")
+    assert b"Remove sample (4 files with " in said
     os.write(terminal, typed)
-    try:
-        while more := os.read(terminal, 1024):
-            said += more
-    except OSError:  # how Linux says that the other end of a terminal is closed
-        pass
+    said = read(terminal)
     os.close(terminal)
-    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == code
+    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == code, said
     assert b"Traceback" not in said
     assert sources(run) == left

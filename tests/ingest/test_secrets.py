@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brainkit.embed import Identity
-from brainkit.ingest.secrets import Secret, find_secrets, is_hosted, looks_random, told
+from brainkit.ingest.secrets import Secret, find_secrets, looks_random, secrets_in_chunks, told
 
 LETTERS = string.ascii_letters + string.digits
 HEX = "0123456789abcdef"
@@ -198,10 +197,9 @@ def test_random_looking(value: str, random_looking: bool) -> None:
     assert looks_random(value) is random_looking
 
 
-@pytest.mark.parametrize(
-    ("provider", "hosted"),
-    [("local", False), ("static", False), ("callable", False), ("openai", True), ("new", True)],
-)
-def test_only_providers_known_to_stay_here_are_not_hosted(provider: str, hosted: bool) -> None:
-    identity = Identity(provider=provider, model="m", dim=2, revision="1")
-    assert is_hosted(identity) is hosted
+def test_chunks_are_searched_as_the_one_text_they_are() -> None:
+    chunks = [(1, "x = 1"), (4, "-----BEGIN PRIVATE KEY-----"), (5, f"{KEY_BODY}"), (4, "again")]
+    assert secrets_in_chunks(chunks, language=None) == (Secret(4, "private key"),)
+    twice = [(7, f"a\nsk_live_{drawn(24)}"), (8, f"sk_live_{drawn(24)}")]  # overlap repeats a line
+    assert secrets_in_chunks(twice, language=None) == (Secret(8, "Stripe Access Key"),)
+    assert secrets_in_chunks([], language=None) == ()

@@ -10,6 +10,7 @@ from typing import Final
 from tree_sitter import Node
 
 from brainkit.ingest.code.grammar import Grammar, block_of, text_of
+from brainkit.ingest.code.hide import longest_branches, without_macros
 
 _PREPROCESSOR: Final = frozenset(
     {
@@ -151,7 +152,7 @@ C: Final = Grammar(
     name=_name,
     body=_body,
     imports="(preproc_include path: [(string_literal) (system_lib_string)] @import)",
-    error_share_max=0.3,  # a macro that is no statement is an error to the grammar
+    retries=(without_macros, longest_branches),
 )
 
 CPP: Final = replace(

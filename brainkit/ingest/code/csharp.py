@@ -7,11 +7,13 @@ from typing import Final
 from tree_sitter import Node
 
 from brainkit.ingest.code.grammar import Grammar, block_of, named, text_of
+from brainkit.ingest.code.hide import longest_branches
 
 _BLOCKS: Final = frozenset(
     {
         *("compilation_unit", "declaration_list", "block", "accessor_list", "switch_body"),
         *("enum_member_declaration_list", "switch_section", "file_scoped_namespace_declaration"),
+        *("preproc_if", "preproc_elif", "preproc_else"),
     }
 )
 
@@ -63,13 +65,18 @@ CSHARP: Final = Grammar(
         "local_function_statement": "function",
     },
     blocks=_BLOCKS,
-    clauses=frozenset({"catch_clause", "finally_clause", "switch_section"}),
-    scopes=frozenset({"preproc_if", "preproc_region"}),
+    clauses=frozenset(
+        {
+            *("catch_clause", "finally_clause", "switch_section"),
+            *("preproc_if", "preproc_elif", "preproc_else"),
+        }
+    ),
     hidden=frozenset({"attribute_list"}),
     ends=frozenset({"arrow_expression_clause", "constructor_initializer"}),
     name=_name,
     body=_body,
     docs=("///", "/**"),
+    retries=(longest_branches,),
     imports="(using_directive) @import",
     modules=_modules,
 )

@@ -54,6 +54,7 @@ class Grammar:
     documents_file : the node whose comment is about the whole file.
     class_opener : what a class line ends with in a context.
     indented : whether only comments of the same indentation belong to what is below them.
+    retries : what to hide, step by step, from the parser of a file with errors.
     error_share_max : the share of the lines that may fail to parse, 0 to 1. A file with more is
         not trusted at all. What failed is never a definition; the rest of the file still is.
     """
@@ -78,7 +79,8 @@ class Grammar:
     documents_file: str = ""
     class_opener: str = ""
     indented: bool = False
-    error_share_max: float = 0.2
+    retries: tuple[Callable[[bytes], bytes], ...] = ()
+    error_share_max: float = 0.5
 
 
 @cache

@@ -17,6 +17,11 @@ def _modules(statement: Node) -> list[str]:
     ]
 
 
+def _constant_kind(node: Node) -> str:
+    """Return "constant" for one with methods of its own."""
+    return "constant" if node.child_by_field_name("body") else ""
+
+
 JAVA: Final = Grammar(
     wheel="tree_sitter_java",
     kinds={
@@ -25,6 +30,7 @@ JAVA: Final = Grammar(
         "enum_declaration": "enum",
         "record_declaration": "record",
         "annotation_type_declaration": "annotation",
+        "enum_constant": _constant_kind,
         "method_declaration": "function",
         "constructor_declaration": "function",
         "compact_constructor_declaration": "function",

@@ -50,6 +50,11 @@ def _default_kind(node: Node) -> str:
     return _assigned_kind(node) if node.child_by_field_name("value") else ""
 
 
+def _callback_kind(node: Node) -> str:
+    """Return the kind of a function that is an argument: none unless it has a name."""
+    return "function" if node.child_by_field_name("name") else ""
+
+
 def _name(node: Node) -> str:
     if node.type == "export_statement":
         return named(node.child_by_field_name("value") or node) or "default"
@@ -94,11 +99,12 @@ JAVASCRIPT: Final = Grammar(
         "assignment_expression": _assigned_kind,
         "pair": _assigned_kind,
         "export_statement": _default_kind,
+        "function_expression": _callback_kind,
     },
     wrappers=frozenset(
         {
             *("export_statement", "lexical_declaration", "variable_declaration"),
-            "expression_statement",
+            *("expression_statement", "call_expression", "arguments"),
         }
     ),
     blocks=_BLOCKS,

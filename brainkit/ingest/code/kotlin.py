@@ -27,6 +27,11 @@ def _property_kind(node: Node) -> str:
     return "property" if any(child.type in _COMPUTED for child in node.named_children) else ""
 
 
+def _entry_kind(node: Node) -> str:
+    """Return "constant" for an enum's entry with functions of its own."""
+    return "constant" if block_of(node, _BLOCKS) else ""
+
+
 def _receiver(node: Node, before: str) -> str:
     """Return the type that is extended: the one before the name, without its arguments."""
     receiver = ""
@@ -44,6 +49,8 @@ def _name(node: Node) -> str:
         return named(node) or "Companion"
     if node.type == "secondary_constructor":
         return "constructor"
+    if node.type == "enum_entry":
+        return text_of(node.named_children[0])
     if node.type == "type_alias":
         return text_of(node.child_by_field_name("type"))
     if node.type == "property_declaration":
@@ -70,6 +77,7 @@ KOTLIN: Final = Grammar(
         "class_declaration": _class_kind,
         "object_declaration": "object",
         "companion_object": "object",
+        "enum_entry": _entry_kind,
         "function_declaration": "function",
         "secondary_constructor": "function",
         "property_declaration": _property_kind,

@@ -16,6 +16,8 @@ from brainkit.ingest.code.model import Definition, Entry, Parsed, Statement, qua
 from brainkit.ingest.code.signature import one_line
 
 _OPENERS = re.compile(rb"[\s={;:,\\]+\Z")
+_RETRY_SHARE_MIN = 0.01
+"""The share of broken lines from which parsing again, with less to see, is worth the time."""
 _FILE_MARKS = ("//!", "/*!")
 _FILE_TAG = re.compile(r"[@\\](?:file(?:overview)?|module|packageDocumentation)\b")
 _SHORT_KINDS = frozenset({"macro", "property", "type"})
@@ -41,9 +43,9 @@ def parse_tree(text: str, *, grammar: Grammar) -> Parsed | None:
     """Return what a file defines, or None if too much of it does not parse."""
     # A lone surrogate has no UTF-8 form; only rows and names are taken from it, so "?" will do.
     source = text.encode("utf-8", "replace")
-    root = Parser(language_of(grammar.wheel, grammar.entry)).parse(source).root_node
-    broken = _broken(root)
-    if broken and not _trusted(broken, text, grammar):
+    root, broken = _parsed(source, grammar)
+    full = sum(1 for line in text.split("\n") if line and not line.isspace())
+    if sum(stop - first for first, stop in broken) > grammar.error_share_max * full:
         return None
     file = _File(grammar, source)
     rows = text.count("\n") + 1
@@ -59,7 +61,8 @@ def parse_tree(text: str, *, grammar: Grammar) -> Parsed | None:
 def _with_inner(definition: Definition, body: Node | None, file: _File) -> Definition:
     if body is None:
         return definition
-    read = _members if body.type in file.grammar.blocks else _held
+    direct = body.type in file.grammar.blocks or body.is_error
+    read = _members if direct else _held
     return replace(definition, inner=partial(read, body, owner=definition, file=file))
 
 
@@ -119,8 +122,8 @@ def _held(node: Node, *, owner: Definition, file: _File, deep: bool = True) -> I
 
 def _statement(node: Node, owner: Definition, file: _File, *, first: int, opens: bool) -> Statement:
     grammar = file.grammar
-    scope = node.type in grammar.scopes or node.type in grammar.clauses or node.type == "ERROR"
-    if node.type in grammar.blocks or node.type == "ERROR":
+    scope = node.type in grammar.scopes or node.type in grammar.clauses or node.is_error
+    if node.type in grammar.blocks or node.is_error:
         inner = partial(_members, node, owner=owner, file=file)
     else:
         inner = partial(_held, node, owner=owner, file=file, deep=not scope)
@@ -259,21 +262,48 @@ def _stop(node: Node) -> int:
     return end.row + (end.column > 0 or end.row == node.start_point.row)
 
 
-def _broken(root: Node) -> list[tuple[int, int]]:
-    """Return the rows of what did not parse, in order."""
-    found = []
+def _parsed(source: bytes, grammar: Grammar) -> tuple[Node, list[tuple[int, int]]]:
+    """Return the root of the tree with the fewest broken rows, and these."""
+    parser = Parser(language_of(grammar.wheel, grammar.entry))
+    root = parser.parse(source).root_node
+    broken = _broken(root, grammar)
+    enough = _RETRY_SHARE_MIN * source.count(b"\n")
+    for hide in grammar.retries:
+        if sum(stop - first for first, stop in broken) <= enough:
+            break
+        source = hide(source)
+        other = parser.parse(source).root_node
+        still = _broken(other, grammar)
+        if sum(b - a for a, b in still) < sum(b - a for a, b in broken):
+            root, broken = other, still
+    return root, broken
+
+
+def _broken(root: Node, grammar: Grammar) -> list[tuple[int, int]]:
+    """Return the (first, stop) rows of what did not parse, apart and in order.
+
+    A definition that is whole counts as parsed even if the parser did not know where it belongs.
+    """
+    found: list[tuple[int, int]] = []
     stack = [root]
     while stack:
         node = stack.pop()
-        if node.is_error or node.is_missing:
-            found.append((node.start_point.row, _stop(node)))
-        elif node.has_error:
+        if not node.has_error:
+            continue
+        if not node.is_error or not node.child_count:
+            if node.is_error or node.is_missing:
+                found.append((node.start_point.row, _stop(node)))
             stack += node.children[::-1]
-    return found
-
-
-def _trusted(broken: list[tuple[int, int]], text: str, grammar: Grammar) -> bool:
-    rows = {row for first, stop in broken for row in range(first, stop)}
-    lines = text.split("\n")
-    full = sum(not line.isspace() for line in lines if line)
-    return len(rows) <= grammar.error_share_max * full
+            continue
+        for child in node.children[::-1]:
+            if child.type in grammar.kinds or child.type in grammar.wrappers or child.is_error:
+                stack.append(child)
+            else:
+                found.append((child.start_point.row, _stop(child)))
+    apart: list[tuple[int, int]] = []
+    for first, stop in sorted(found):
+        if apart and first <= apart[-1][1]:
+            apart[-1] = (apart[-1][0], max(stop, apart[-1][1]))
+        else:
+            apart.append((first, stop))
+    return apart

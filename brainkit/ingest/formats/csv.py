@@ -57,7 +57,12 @@ def _records(lines: Sequence[str], delimiter: str) -> Iterator[tuple[int, list[s
 def _is_header(record: Sequence[str]) -> bool:
     """Names are all there, differ, and none is a number."""
     names = [name.strip() for name in record]
-    return len(names) > 1 and all(names) and len({*names}) == len(names) and not any(map(_number, names))
+    return (
+        len(names) > 1
+        and all(names)
+        and len({*names}) == len(names)
+        and not any(map(_number, names))
+    )
 
 
 def _number(text: str) -> bool:

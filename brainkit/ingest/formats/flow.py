@@ -95,5 +95,3 @@ def _wrapped(text: str) -> list[str]:
             lines.append(text[start : end.end()].rstrip())
             start = end.end()
     return [*lines, *filter(None, [text[start:]])]
-
-

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Sequence
-from functools import cache
 from typing import Any, Final
 
 from brainkit.ingest.chunk_markdown import front_matter_end
@@ -21,11 +20,15 @@ def front_matter(lines: Sequence[str]) -> tuple[dict[str, Any], str | None]:
     >>> front_matter(["---", "title: Notes", "tags: [a, b]", "---", "Text."])
     ({'title': 'Notes', 'tags': ['a', 'b']}, None)
     """
-    block = "\n".join(lines[1 : front_matter_end(lines) - 1])
+    end = front_matter_end(lines)
+    block = "\n".join(lines[1 : end - 1]) if end else ""
     if not block.strip():
         return {}, None
     if len(block) > CHARS_MAX:
-        return {}, f"front matter of {len(block):,} characters not read (the limit is {CHARS_MAX:,})"
+        return (
+            {},
+            f"front matter of {len(block):,} characters not read (the limit is {CHARS_MAX:,})",
+        )
     try:
         facts = tomllib.loads(block) if lines[0].startswith("+") else _yaml(block)
     except ModuleNotFoundError as error:
@@ -41,23 +44,12 @@ def _yaml(block: str) -> Any:
     import yaml
 
     try:
-        return yaml.load(block, Loader=_loader())  # a SafeLoader
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(block, yaml.SafeLoader)):
+            raise ValueError("it has an alias (*)")
+        return yaml.safe_load(block)
     except yaml.YAMLError as error:
         problem = getattr(error, "problem", None)
         raise ValueError(problem or str(error)) from None
-
-
-@cache
-def _loader() -> Any:
-    import yaml
-
-    class Loader(yaml.SafeLoader):
-        def compose_node(self, parent: Any, index: Any) -> Any:
-            if self.check_event(yaml.AliasEvent):
-                raise yaml.YAMLError("it has an alias (*)")
-            return super().compose_node(parent, index)
-
-    return Loader
 
 
 def _first_line(error: BaseException) -> str:

@@ -21,7 +21,17 @@ _DROPPED_CLASSES: Final = frozenset({"headerlink", "anchorjs-link", "linenos", "
 
 _BLOCKS: Final = frozenset(
     {
-        *("address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details"),
+        *(
+            "address",
+            "article",
+            "aside",
+            "blockquote",
+            "body",
+            "caption",
+            "center",
+            "dd",
+            "details",
+        ),
         *("dialog", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form"),
         *("header", "hgroup", "hr", "legend", "li", "main", "menu", "ol", "option", "p", "pre"),
         *("search", "section", "summary", "table", "tbody", "tfoot", "thead", "tr", "ul"),

@@ -13,7 +13,9 @@ DEPTH_MAX: Final = 4
 """Deeper keys are neither context nor a place that is preferred for a cut."""
 
 # Comments, as in JSON5 and many settings files; then all that opens, closes or names something.
-_TOKEN: Final = re.compile(r'//[^\n]*|/\*.*?\*/|"((?:[^"\\\n]|\\.)*)"(\s*:)?|[\[\]{}]|\n', re.DOTALL)
+_TOKEN: Final = re.compile(
+    r'//[^\n]*|/\*.*?(?:\*/|\Z)|"((?:[^"\\\n]|\\.)*)"(\s*:)?|[\[\]{}]|\n', re.DOTALL
+)
 
 
 def extract(text: str, *, settings: Settings) -> Extracted:

@@ -13,7 +13,7 @@ from brainkit.settings import Settings
 
 _ADORNMENT: Final = re.compile(r"([!-/:-@\[-`{-~])\1*\s*")
 _FIELD: Final = re.compile(r":([A-Za-z][\w -]*): +(\S.*)")
-_ROLE: Final = re.compile(r":[\w:+.-]+:`([^`]*?)(?:\s*<[^<>`]*>)?`")
+_ROLE: Final = re.compile(r":[\w:+.-]{1,60}:`([^`<]*)(?:<[^<>`]*>)?`")
 _SHORT: Final = 4  # docutils takes a shorter underline than this for text unless it fits the title
 
 
@@ -64,11 +64,13 @@ def headings_of(lines: Sequence[str]) -> list[Heading]:
         free = i + 1
     styles: dict[tuple[str, bool], int] = {}
     return [
-        Heading(
-            first + 1, last + 1, styles.setdefault(style, len(styles) + 1), _ROLE.sub(r"\1", title)
-        )
+        Heading(first + 1, last + 1, styles.setdefault(style, len(styles) + 1), _words(title))
         for first, last, style, title in found
     ]
+
+
+def _words(title: str) -> str:
+    return " ".join(_ROLE.sub(r"\1", title).replace("``", "").split())
 
 
 def _is_title(line: str) -> bool:

@@ -10,8 +10,8 @@ from brainkit.ingest.formats.document import Extracted, Heading
 from brainkit.ingest.formats.outline import by_key
 from brainkit.settings import Settings
 
-_TABLE: Final = re.compile(r"\s*\[\[?\s*([^\[\]]+?)\s*\]\]?\s*(?:#.*)?")
-_KEY: Final = re.compile(r"\s*[\w.\"'-]+(?:\s*\.\s*[\w.\"'-]+)*\s*=")
+_TABLE: Final = re.compile(r"\s*\[\[?([^\[\]]+)\]\]?\s*(?:#.*)?")
+_KEY: Final = re.compile(r"[\w.\"' \t-]+=")
 _LONG_STRING: Final = re.compile("\"\"\"|'''")
 
 
@@ -37,7 +37,7 @@ def _entries(lines: Sequence[str]) -> list[Heading]:
         first, comment = comment or number, 0  # comments right above are about it
         table = _TABLE.fullmatch(line)
         if table:
-            entries.append(Heading(first, number, 1, table[1]))
+            entries.append(Heading(first, number, 1, table[1].strip()))
         elif _KEY.match(line):
             entries.append(Heading(first, number, 2, ""))
     return entries

@@ -13,7 +13,7 @@ from brainkit.settings import Settings
 _ENTRY: Final = re.compile(
     r"""(?P<indent>\ *)
     (?:(?P<dash>-)(?:\ |$)
-      |(?P<key>"[^"]*"|'[^']*'|[^\s"'#&*!|>%@`{}\[\],-](?:[^:#]|:(?=\S)|(?<=\S)\#)*?)\s*:(?:\s|$))""",
+      |(?P<key>"[^"]*"|'[^']*'|[^\s"'#&*!|>%@`{}\[\],-](?:[^:#]|:(?=\S)|(?<=\S)\#)*):(?:\s|$))""",
     re.VERBOSE,
 )
 _BLOCK_SCALAR: Final = re.compile(r"(?:^|[\s:-])[|>][+-]?\d?[+-]?\s*(?:#.*)?$")
@@ -50,5 +50,5 @@ def _entries(lines: Sequence[str]) -> list[Heading]:
         elif match and match["dash"]:
             entries.append(Heading(first, number, 2 * indent + 2, ""))
         elif match:
-            entries.append(Heading(first, number, 2 * indent + 1, match["key"].strip("\"'")))
+            entries.append(Heading(first, number, 2 * indent + 1, match["key"].strip(" \"'")))
     return entries

@@ -1,0 +1,72 @@
+"""What leaves this machine, and that nothing goes with it that looks like a secret."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Final
+
+from brainkit.embed import Identity
+from brainkit.errors import SecretsFound
+from brainkit.ingest.secrets import Secret, secrets_in_chunks
+from brainkit.store.chunks import ChunkStore
+
+ON_THIS_MACHINE: Final = frozenset({"local", "static", "callable"})
+"""Providers that brainkit itself sends nothing to. What a callable does is its owner's choice."""
+
+_SHOWN: Final = 5
+
+
+def is_hosted(identity: Identity) -> bool:
+    """Tell whether texts leave this machine when this embedder reads them."""
+    return identity.provider not in ON_THIS_MACHINE
+
+
+def refuse_secrets(chunks: ChunkStore, identity: Identity) -> None:
+    """Raise SecretsFound if a brain holds what must not be sent to this embedder unasked."""
+    if not is_hosted(identity):
+        return
+    found = dict(_stored_secrets(chunks))
+    if found:
+        shown = "; ".join(
+            f"{source}: {', '.join(map(str, secrets))}"
+            for source, secrets in list(found.items())[:_SHOWN]
+        )
+        more = f"; and {len(found) - _SHOWN:,} more" if len(found) > _SHOWN else ""
+        raise SecretsFound(
+            f"{len(found):,} sources look like they hold secrets, and {identity} is hosted "
+            f"({shown}{more}). Nothing was sent. brain.remove(source) takes one out; "
+            "send_secrets=True sends them all the same."
+        )
+
+
+def secrets_note(count: int, identity: Identity, *, forced: bool) -> str:
+    """Return what an ingest says of so many files that look like they hold secrets.
+
+    >>> local = Identity(provider="local", model="m", dim=2, revision="1")
+    >>> secrets_note(1, local, forced=False)
+    '1 file looks like it holds secrets (report.secrets: where and what kind). Nothing is sent.'
+    """
+    one = count == 1
+    who = f"{count:,} {'file looks like it holds' if one else 'files look like they hold'} secrets"
+    if not is_hosted(identity):
+        end = "Nothing is sent."
+    elif forced:
+        end = f"Sent to {identity.provider}, as send_secrets=True asks."
+    else:
+        end = (
+            f"Left out, so nothing of {'it' if one else 'them'} goes to {identity.provider}; "
+            "send_secrets=True sends all the same."
+        )
+    return f"{who} (report.secrets: where and what kind). {end}"
+
+
+def _stored_secrets(chunks: ChunkStore) -> Iterator[tuple[str, tuple[Secret, ...]]]:
+    table = chunks.table(
+        "select source, language, start_line, text from chunks order by source, start_line, key"
+    )
+    columns = (table.column(name).to_pylist() for name in table.column_names)
+    for (source, language), rows in groupby(zip(*columns, strict=True), key=lambda row: row[:2]):
+        secrets = secrets_in_chunks([row[2:] for row in rows], language=language)
+        if secrets:
+            yield source, secrets
