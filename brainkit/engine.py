@@ -76,6 +76,7 @@ class Engine:
                     f"brainkit.open({str(folder)!r}).ingest(FOLDER) or "
                     f"`brainkit ingest FOLDER --brain {folder}`."
                 )
+            resolve(embedder)  # an embedder that cannot be had leaves no empty brain behind
             self._create(base)
         try:
             self._settle(base, asked=settings or {})

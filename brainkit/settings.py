@@ -22,6 +22,8 @@ RRF_K = 60  # Cormack, Clarke and Buettcher, SIGIR 2009
 TRAVERSAL_DEPTH = 2
 TRAVERSAL_DEPTH_MAX = 4
 
+WATCH_DEBOUNCE_MS = 500  # changes closer together than this are taken in at once
+
 # BM25 as in the seed.
 BM25_K1 = 1.5
 BM25_B = 0.75

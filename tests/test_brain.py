@@ -178,3 +178,9 @@ def test_nothing_in_a_rich_repr_is_markup(tmp_path: Path, word_vectors: Embedder
             assert "<img" not in html
             assert "</script" not in html
         assert "&lt;img src=x onerror=" in answer._repr_html_()
+
+
+def test_an_embedder_that_cannot_be_had_leaves_nothing_behind(tmp_path: Path) -> None:
+    with pytest.raises(EmbedderUnavailable, match=r"'opneai' is not one of"):
+        brainkit.open(tmp_path / "a.brain", embedder="opneai")
+    assert not (tmp_path / "a.brain").exists()

@@ -26,6 +26,12 @@ class Commands(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)  # in the order of use
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        # click's own cuts a long line off; a wrapped one says more.
+        rows = [(name, self.commands[name].get_short_help_str(200)) for name in self.commands]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         tolerate_any_text(sys.stdout, sys.stderr)
         ctx.meta[__name__] = wants_json(args)
@@ -37,7 +43,7 @@ class Commands(click.Group):
             return super().invoke(ctx)
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group("brainkit", cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="brainkit")
 def main() -> None:
     """Index folders into a brain, ask it questions, and see why each result ranks where it does.

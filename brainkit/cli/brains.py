@@ -73,17 +73,16 @@ def labels(ctx: click.Context, _: click.Parameter, start: str) -> list[Completio
     """Complete the label of a folder that the brain has."""
     from click.shell_completion import CompletionItem
 
-    from brainkit.store.generation import open_current
-    from brainkit.store.layout import Layout
+    from brainkit.store.database import open_to_read
+    from brainkit.store.layout import DATABASE, Layout
 
-    roots: dict[str, str | None] = {}
+    roots: list[tuple[str, str | None]] = []
     with suppress(BrainkitError, OSError):
-        generation = open_current(Layout(existing(ctx.params.get("given"))), exact_limit=0)
-        roots = generation.chunks.roots()
-        generation.retire()
-    return [
-        CompletionItem(label, help=path) for label, path in roots.items() if label.startswith(start)
-    ]
+        # The table itself, since whoever presses Tab does not wait for the index libraries.
+        brain = Layout(existing(ctx.params.get("given")))
+        with open_to_read(brain.generation(brain.current()) / DATABASE) as connection:
+            roots = connection.execute("select label, path from roots order by label").fetchall()
+    return [CompletionItem(label, help=path) for label, path in roots if label.startswith(start)]
 
 
 def _only_one_here() -> Path | None:

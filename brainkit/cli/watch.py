@@ -9,7 +9,7 @@ import click
 
 from brainkit.cli.brains import brain_option, check_folders, existing_or_new, opened
 from brainkit.cli.output import note, show
-from brainkit.ingest.watch import DEBOUNCE_MS, Watcher
+from brainkit.settings import WATCH_DEBOUNCE_MS
 
 
 @click.command()
@@ -21,7 +21,7 @@ from brainkit.ingest.watch import DEBOUNCE_MS, Watcher
 @click.option(
     "--debounce-ms",
     type=click.IntRange(min=50),
-    default=DEBOUNCE_MS,
+    default=WATCH_DEBOUNCE_MS,
     show_default=True,
     help="Changes closer together than this are taken in at once.",
 )
@@ -34,6 +34,8 @@ def watch(folder: str, given: Path | None, debounce_ms: int, **options: Any) -> 
     Examples:
     $ brainkit watch data/sample
     """
+    from brainkit.ingest.watch import Watcher
+
     check_folders([folder])
     include, exclude = options["include"] or None, options["exclude"] or None
     with opened(existing_or_new(given, [folder]), create=True) as brain:

@@ -144,7 +144,7 @@ def _described(owned: list[tuple[Definition, Piece]], parsed: Parsed) -> list[Pi
     parts = Counter(id(owner) for owner, _ in owned)
     seen: Counter[int] = Counter()
     rows = [row for row, _ in parsed.imports]
-    pieces = []
+    pieces: list[Piece] = []
     for owner, piece in owned:
         metadata = _symbol(owner, first=not pieces)
         start, stop = piece.start_line - 1, piece.end_line

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, Literal, NamedTuple
 
+from brainkit.ingest.language_content import by_content, by_modeline, interpreter_of
 from brainkit.models import SourceType
 
 Kind = Literal["code", "prose", "data"]
@@ -28,12 +29,13 @@ LANGUAGES: Final[dict[str, Language]] = {
     "ada": Language("code", "adb ads"),
     "assembly": Language("code", "asm s nasm"),
     "awk": Language("code", "awk", "", "awk gawk mawk nawk"),
-    "c": Language("code", "c h"),
+    "c": Language("code", "c h", "", "tcc"),
     "clojure": Language("code", "clj cljs cljc edn", "", "bb clojure"),
     "cobol": Language("code", "cob cbl cobol"),
     "coffeescript": Language("code", "coffee", "cakefile", "coffee"),
     "commonlisp": Language("code", "lisp lsp asd", "", "sbcl clisp"),
-    "cpp": Language("code", "cc cpp cxx c++ hh hpp hxx h++ ipp tpp inl ino"),
+    "coq": Language("code"),
+    "cpp": Language("code", "cc cpp cxx c++ hh hpp hxx h++ ipp tpp tcc inl ino"),
     "crystal": Language("code", "cr", "", "crystal"),
     "csharp": Language("code", "cs csx"),
     "cuda": Language("code", "cu cuh"),
@@ -56,12 +58,14 @@ LANGUAGES: Final[dict[str, Language]] = {
     "javascript": Language("code", "js mjs cjs jsx", "jakefile", "node nodejs"),
     "julia": Language("code", "jl", "", "julia"),
     "kotlin": Language("code", "kt kts", "", "kotlin kotlinc"),
-    "lua": Language("code", "lua luau rockspec", "", "lua luajit"),
+    "lua": Language("code", "lua luau rockspec", ".luacheckrc", "lua luajit"),
+    "lex": Language("code", "l ll lpp"),
+    "m4": Language("code", "m4 ac"),
     "matlab": Language("code", "m"),
     "nim": Language("code", "nim nims nimble"),
     "objective-c": Language("code", "mm"),
     "ocaml": Language("code", "ml mli mll mly", "", "ocaml"),
-    "pascal": Language("code", "pas pp dpr lpr dpk lpk", "", "instantfpc"),
+    "pascal": Language("code", "pas pp dpr lpr dpk", "", "instantfpc"),
     "perl": Language("code", "pl pm t", "makefile.pl cpanfile", "perl"),
     "php": Language("code", "php phtml php5 phpt", "", "php"),
     "prolog": Language("code", "prolog", "", "swipl"),
@@ -94,11 +98,14 @@ LANGUAGES: Final[dict[str, Language]] = {
     "visualbasic": Language("code", "vb bas vbs"),
     "vue": Language("code", "vue"),
     "wgsl": Language("code", "wgsl"),
+    "yacc": Language("code", "y yy ypp"),
     "zig": Language("code", "zig zon"),
     # query, schema, style
     "css": Language("code", "css"),
     "cypher": Language("code", "cypher cyp"),
     "graphql": Language("code", "graphql gql graphqls"),
+    "idl": Language("code", "idl webidl"),
+    "jq": Language("code", "jq", "", "jq"),
     "less": Language("code", "less"),
     "prisma": Language("code", "prisma"),
     "proto": Language("code", "proto"),
@@ -123,12 +130,13 @@ LANGUAGES: Final[dict[str, Language]] = {
         ".bashrc .bash_profile .bash_aliases .profile .zshrc .zprofile .zshenv pkgbuild",
         "sh bash zsh dash ksh ash bats",
     ),
-    "starlark": Language("code", "bzl bazel star", "tiltfile"),
+    "starlark": Language("code", "bzl bazel star", "build workspace tiltfile"),
     "terraform": Language("code", "tf tfvars hcl"),
     "vim": Language("code", "vim", ".vimrc"),
     # prose and markup
     "asciidoc": Language("prose", "adoc asciidoc"),
     "bibtex": Language("prose", "bib"),
+    "docx": Language("prose", "docx"),
     "html": Language("prose", "html htm xhtml"),
     "jupyter": Language("prose", "ipynb"),
     "latex": Language("prose", "tex ltx sty cls dtx"),
@@ -137,44 +145,66 @@ LANGUAGES: Final[dict[str, Language]] = {
     "org": Language("prose", "org"),
     "pdf": Language("prose", "pdf"),
     "quarto": Language("prose", "qmd"),
+    "rd": Language("prose", "rd"),
+    "rdoc": Language("prose", "rdoc"),
     "restructuredtext": Language("prose", "rst"),
     "rmarkdown": Language("prose", "rmd"),
     "roff": Language("prose", "man mdoc"),
     "template": Language(
-        "prose", "jinja jinja2 j2 mustache hbs handlebars liquid ejs erb pug haml"
+        "prose", "jinja jinja2 j2 mustache hbs handlebars liquid ejs erb pug haml tmpl tpl"
     ),
     "text": Language(
         "prose",
         "txt text log",
         "readme license licence copying authors contributors changelog changes news notice todo "
-        "install history thanks maintainers codeowners",
+        "install history thanks maintainers codeowners unlicense copyright credits bugs",
     ),
     "textile": Language("prose", "textile"),
     "typst": Language("prose", "typ"),
     # configuration and records
     "csv": Language("data", "csv"),
+    "cabal": Language("data", "cabal", "cabal.project"),
     "diff": Language("data", "diff patch"),
+    "dfm": Language("data", "dfm lfm fmx"),
     "dot": Language("data", "dot gv"),
     "gettext": Language("data", "po pot"),
+    "gomod": Language("data", "", "go.mod go.work"),
     "ignore": Language(
-        "data", "", ".gitignore .brainignore .dockerignore .npmignore .gitattributes .eslintignore"
+        "data",
+        "",
+        ".gitignore .brainignore .dockerignore .npmignore .gitattributes .eslintignore .ignore "
+        ".prettierignore .rbuildignore .stylelintignore",
     ),
     "ini": Language(
-        "data", "ini cfg conf cnf properties desktop service", ".editorconfig .gitconfig .flake8"
+        "data",
+        "ini cfg conf cnf properties desktop service xcconfig pc",
+        ".editorconfig .gitconfig .gitmodules .flake8 .coveragerc .npmrc .pylintrc",
     ),
     "json": Language(
         "data", "json jsonc json5 geojson webmanifest", ".babelrc .eslintrc .prettierrc"
     ),
     "jsonl": Language("data", "jsonl ndjson"),
+    "snapshot": Language("data", "snap"),
     "subtitles": Language("prose", "srt vtt"),
-    "toml": Language("data", "toml"),
+    "toml": Language("data", "toml", "pipfile"),
     "tsv": Language("data", "tsv tab"),
     "xml": Language(
-        "data", "xml xsd xsl xslt svg rss atom plist csproj vbproj fsproj props targets resx xaml"
+        "data",
+        "xml xsd xsl xslt svg rss atom plist csproj vbproj fsproj vcxproj props targets resx xaml "
+        "nuspec slnx wxs storyboard xib xcscheme xcworkspacedata xcprivacy iml dproj groupproj "
+        "deployproj lpi lpk",
     ),
-    "yaml": Language("data", "yaml yml", ".clang-format .clang-tidy"),
+    "yaml": Language("data", "yaml yml cff", ".clang-format .clang-tidy .clangd"),
 }
 """The one table. A name in it may be written to brains: add freely, rename never."""
+
+PARSED: Final = frozenset(
+    {
+        *("python", "javascript", "typescript", "tsx", "java", "go", "rust", "c", "cpp", "csharp"),
+        *("kotlin", "swift", "pascal"),
+    }
+)
+"""Languages cut by definition: the keys of `code.table.PARSERS`, without its imports."""
 
 
 def _index(column: Literal["extensions", "names", "interpreters"]) -> dict[str, str]:
@@ -189,72 +219,68 @@ _BY_EXTENSION: Final = _index("extensions")
 _BY_NAME: Final = _index("names")
 _BY_INTERPRETER: Final = _index("interpreters")
 
-_SHARED: Final[dict[str, tuple[re.Pattern[str], str]]] = {
-    "m": (re.compile(r"\s*(//|/\*|#\s*(import|include|pragma|define|if)|@\w)"), "objective-c"),
-    "pp": (re.compile(r"\s*(#|class\s+[a-z:_\d]+|define\s|node\s|include\s|\$\w+\s*=)"), "puppet"),
-    "ts": (re.compile(r"\s*<(\?xml|!DOCTYPE TS|TS\b)"), "xml"),
-    "pl": (re.compile(r"\s*(:-|%)"), "prolog"),
-    "cls": (re.compile(r"VERSION \d"), "visualbasic"),
-}
-"""Extensions of two languages: a first line like this means this one, any other the table's."""
+HEAD_CHARS: Final = 4000
+"""How much of a text is looked at, at most."""
 
 _WRAPPERS: Final = frozenset(
     ("in", "j2", "jinja", "jinja2", "tmpl", "tpl", "template", "dist", "example", "sample", "orig")
 )
-_ENV_OPTIONS_WITH_VALUE: Final = frozenset({"-u", "-C", "--unset", "--chdir"})
 
 
-def language_of(relative: str, first_line: str = "") -> str | None:
-    """Return the language of a file by its name, else by a `#!` line; None if neither tells.
+def language_of(relative: str, head: str = "") -> str | None:
+    """Return the language of a file by its name, else by its beginning; None if neither tells.
 
     relative : a path; only its last part counts, in any case.
-    first_line : decides between languages that share an extension, and for names without one.
+    head : the text, or its beginning; the first HEAD_CHARS characters decide between languages
+        that share an extension, such as C and C++ for ``.h``. A name without an extension goes by
+        its ``#!`` line or an editor's mode line.
     A template's ending is looked through: ``nginx.conf.j2`` is ini.
 
     >>> language_of("src/app.PY"), language_of("CMakeLists.txt"), language_of("Dockerfile.dev")
     ('python', 'cmake', 'dockerfile')
     >>> language_of("bin/tool", "#!/usr/bin/env -S python3.11 -u")
     'python'
-    >>> language_of("m.m"), language_of("m.m", "#import <UIKit/UIKit.h>")
-    ('matlab', 'objective-c')
+    >>> language_of("a.h"), language_of("a.h", "#pragma once\\nnamespace a {\\n")
+    ('c', 'cpp')
     """
+    head = head[:HEAD_CHARS]
     name = relative.rpartition("/")[2].casefold()
-    if name in _BY_NAME:
-        return _BY_NAME[name]
     stem, _, extension = name.rpartition(".")
-    if extension in _SHARED and stem:
-        first, other = _SHARED[extension]
-        return other if first.match(first_line) else _BY_EXTENSION[extension]
+    if not stem:
+        extension = ""
+    if name in _BY_NAME:
+        return (None if extension else _by_interpreter(head)) or _BY_NAME[name]
     if extension in _WRAPPERS and "." in stem:
-        inner = language_of(stem, first_line)
+        inner = language_of(stem, head)
         if inner:
             return inner
     return (
-        (_BY_EXTENSION.get(extension) if stem else None)
-        or _by_shebang(first_line)
-        or _BY_NAME.get(re.split(r"[.-]", name)[0])
+        (by_content(extension, head) if extension else None)
+        or _BY_EXTENSION.get(extension)
+        or _by_interpreter(head)
+        or _by_first_word(relative.rpartition("/")[2])
+        or _known(by_modeline(head))
+        or by_content("", head)
     )
 
 
-def _by_shebang(first_line: str) -> str | None:
-    if not first_line.startswith("#!"):
-        return None
-    words = first_line[2:].split()
-    if words and words[0].rpartition("/")[2] == "env":
-        words = _after_env(words[1:])
-    if not words:
-        return None
-    interpreter = words[0].rpartition("/")[2].casefold()
+def _by_first_word(name: str) -> str | None:
+    """Return the language of ``Dockerfile.dev`` and ``LICENSE-MIT``, but not of ``install-sh``."""
+    word, separator, _ = re.split(r"([.-])", name + ".", maxsplit=1)
+    language = _BY_NAME.get(word.casefold())
+    of_text = language == "text" and not word.isupper() and separator == "-"
+    return None if of_text or name.endswith(".lock") else language
+
+
+def _known(mode: str | None) -> str | None:
+    return mode if mode in LANGUAGES else None
+
+
+def _by_interpreter(head: str) -> str | None:
+    interpreter = interpreter_of(head)
     return _BY_INTERPRETER.get(interpreter) or _BY_INTERPRETER.get(
         interpreter.rstrip("0123456789.-")
     )
-
-
-def _after_env(words: list[str]) -> list[str]:
-    """Drop env's own options and assignments: ``-S -u NAME A=1 python3`` leaves ``python3``."""
-    while words and (words[0].startswith("-") or "=" in words[0]):
-        words = words[2 if words[0] in _ENV_OPTIONS_WITH_VALUE else 1 :]
-    return words
 
 
 _SNAKE: Final = r"(test_.*|.*_tests?|tests?)"

@@ -5,11 +5,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import accumulate
 from typing import Any, NamedTuple
 
 from brainkit.errors import InvalidSetting
-from brainkit.ingest.languages import LANGUAGES
+from brainkit.ingest.languages import LANGUAGES, PARSED
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,9 +130,9 @@ def chunk(text: str, *, language: str | None, budget: Budget) -> list[Piece]:
     """Cut a text into pieces by the rules of its language.
 
     text : line ends are ``\\n`` only; lines are ``text.split("\\n")``, numbered from 1.
-    language : a key of LANGUAGES. Markdown and its kin are cut by heading, Python by definition,
-        other prose (and ``None``) by paragraph with overlap, code and data likewise but without:
-        a thought may run on over the cut, a record does not.
+    language : a key of LANGUAGES. Markdown and its kin are cut by heading, code in the languages
+        of PARSED by definition, other prose (and ``None``) by paragraph with overlap, other code
+        and data likewise but without: a thought may run on over the cut, a record does not.
     Returns pieces by ascending start line. Every line that is not blank is in one of them, none
     lies inside another, and ``context + "\\n" + text`` is within the budget.
     """
@@ -156,15 +157,15 @@ def _markdown(text: str, budget: Budget) -> list[Piece]:
     return chunk_markdown(text, budget=budget)
 
 
-def _python(text: str, budget: Budget) -> list[Piece]:
+def _code(text: str, budget: Budget, *, language: str) -> list[Piece]:
     from brainkit.ingest.chunk_code import chunk_code
 
-    return chunk_code(text, language="python", budget=budget)
+    return chunk_code(text, language=language, budget=budget)
 
 
 _CHUNKERS: dict[str, Callable[[str, Budget], list[Piece]]] = {
     "markdown": _markdown,
     "quarto": _markdown,
     "rmarkdown": _markdown,
-    "python": _python,
+    **{language: partial(_code, language=language) for language in PARSED},
 }

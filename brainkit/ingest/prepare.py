@@ -15,8 +15,9 @@ from brainkit.embed.batching import room
 from brainkit.embed.cache import content_hash
 from brainkit.ingest.bounds import first_files, reached
 from brainkit.ingest.config import CONFIG_FILE, Config
+from brainkit.ingest.formats import pieces_of, read
 from brainkit.ingest.languages import language_of
-from brainkit.ingest.load import Unreadable, lines_of, load
+from brainkit.ingest.load import Unreadable, lines_of
 from brainkit.ingest.outgoing import is_hosted, secrets_note
 from brainkit.ingest.pieces import Budget, Piece, chunk
 from brainkit.ingest.report import FileReport, Status
@@ -190,17 +191,21 @@ def _without_config(walked: Iterable[Found | Passed], root: Path) -> Iterator[Fo
 def _from_file(
     file: Found, source: str, label: str, tools: Tools, config: Config
 ) -> tuple[FileRow, list[NewChunk], tuple[Secret, ...]]:
-    loaded = load(file.path, relative=file.relative, settings=tools.settings)
+    opened = read(
+        file.path,
+        relative=file.relative,
+        settings=tools.settings,
+        ruled=lambda named: config.typed(file.relative, named)[1],
+    )
     secrets: tuple[Secret, ...] = ()
-    if isinstance(loaded, Unreadable):
+    if isinstance(opened, Unreadable):
         source_type, language = config.typed(file.relative, language_of(file.relative))
-        sha256, decoded_as, note, skipped = _hash_if_possible(file.path), None, None, loaded.reason
+        sha256, decoded_as, note, skipped = _hash_if_possible(file.path), None, None, opened.reason
         chunks: list[NewChunk] = []
     else:
-        named = language_of(file.relative, loaded.text.partition("\n")[0])
-        source_type, language = config.typed(file.relative, named)
-        sha256, decoded_as, note, skipped = loaded.sha256, loaded.encoding, loaded.note, None
-        chunks = _new_chunks(chunk(loaded.text, language=language, budget=tools.budget), tools)
+        source_type, language = config.typed(file.relative, opened.language)
+        sha256, decoded_as, note, skipped = opened.sha256, opened.encoding, opened.note, None
+        chunks = _new_chunks(pieces_of(opened.extracted, budget=tools.budget), tools)
         secrets = secrets_in_chunks(_lines(chunks), language=language)
         if _kept_back(secrets, tools):
             chunks, skipped = [], told(secrets)

@@ -11,10 +11,9 @@ from typing import Self
 
 from brainkit.errors import BrainBusy, BrainClosed, BrainkitError
 from brainkit.ingest.report import IngestReport
+from brainkit.settings import WATCH_DEBOUNCE_MS
 
 log = logging.getLogger("brainkit")
-DEBOUNCE_MS = 500
-"""Changes closer together than this are taken in at once."""
 _RETRY_SECONDS = 2.0
 
 
@@ -31,7 +30,7 @@ class Watcher:
         folder: Path,
         *,
         avoid: Sequence[Path],
-        debounce_ms: int = DEBOUNCE_MS,
+        debounce_ms: int = WATCH_DEBOUNCE_MS,
         on_report: Callable[[IngestReport], None] | None = None,
     ) -> None:
         self.folder = folder

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -115,6 +116,7 @@ class HeldFile:
     def __init__(self, path: Path) -> None:
         self._file = open(path, "rb", buffering=0)  # noqa: SIM115  # held until close
         self._reading = threading.Lock()
+        weakref.finalize(self, self._file.close)  # also where nobody calls close
 
     def copy_to(self, target: Path) -> str:
         """Copy the whole file and return the SHA-256 of what was copied, as hex."""

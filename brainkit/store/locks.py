@@ -7,6 +7,7 @@ import os
 import shutil
 import socket
 import time
+import weakref
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
@@ -90,6 +91,7 @@ class ReaderLock:
             raise FileNotFoundError(f"{path.parent} was deleted meanwhile") from None
         self._file = file
         self._path = path
+        weakref.finalize(self, file.close)  # also where nobody calls release
 
     def holds(self) -> bool:
         """Tell whether the generation it keeps is the one that is there now."""

@@ -14,7 +14,6 @@ import json
 import os
 import sys
 import tempfile
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -63,7 +62,8 @@ TARGETS = {
     ("scifact", "hybrid minmax"): 0.730,
 }
 
-console = Console(width=120, highlight=False)
+# Both sides given, rich believes them on a dumb terminal too.
+console = Console(width=120, height=50, highlight=False)
 
 
 @dataclass(frozen=True)
@@ -144,9 +144,8 @@ def filled(collection: Collection, embedder: str, folder: Path) -> brainkit.Brai
     """Return a brain that holds the collection, one chunk per record."""
     embed: Any = one_direction if embedder == "none" else embedder
     brain = brainkit.open(folder / f"{collection.name}-{embedder}.brain", embedder=embed)
-    start = time.perf_counter()
     report = brain.ingest_texts(collection.records(), split=False, progress=sys.stderr.isatty())
-    console.print(f"{collection.name}: {report.summary()} ({time.perf_counter() - start:.0f} s)")
+    console.print(f"{collection.name}: {report.summary()}")
     return brain
 
 

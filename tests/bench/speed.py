@@ -49,7 +49,8 @@ IMPORT_S, FIRST_ANSWER_S, RSS_MB = 0.3, 1.5, 700.0
 DEPTH = 50
 WARM_UP = 10
 
-console = Console(width=120)
+# Both sides given, rich believes them on a dumb terminal too.
+console = Console(width=120, height=50, highlight=False)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import shutil
 import socket
@@ -180,3 +181,19 @@ def test_a_brain_deleted_and_made_anew_elsewhere_is_noticed(
     assert here.layout.current() == "gen-000002"
     assert [r.source for r in here.search(REQUESTS[0]).results] == ["notes/new.txt"]
     here.close()
+
+
+def test_a_brain_dropped_without_close_lets_go(tmp_path: Path, process: ModuleType) -> None:
+    """A generation whose reader is forgotten can go; and no file is left open, or pytest fails."""
+    path = tmp_path / "x.brain"
+    forgotten = Engine(path, embedder=process.words)
+    assert forgotten.search(REQUESTS[0]).results == ()
+    writer = Engine(path, embedder=process.words)
+    for number in range(3):
+        writer.ingest_texts([{"id": str(number), "text": "alpha"}], progress=False)
+    assert "gen-000001" in writer.layout.generations()
+    del forgotten
+    gc.collect()
+    writer.ingest_texts([{"id": "last", "text": "alpha"}], progress=False)
+    assert writer.layout.generations() == ["gen-000004", "gen-000005"]
+    writer.close()

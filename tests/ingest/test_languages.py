@@ -114,7 +114,7 @@ def test_no_word_of_the_table_belongs_to_two_languages() -> None:
         assert len(words) == len(set(words)), column
         assert all(word == word.casefold() for word in words), column
     assert len(LANGUAGES) >= 100
-    assert all(re.fullmatch(r"[a-z][a-z-]*", language) for language in LANGUAGES)
+    assert all(re.fullmatch(r"[a-z][a-z0-9-]*", language) for language in LANGUAGES)
 
 
 TESTS = [

@@ -84,7 +84,7 @@ class Grammar:
 
 
 @cache
-def language_of(wheel: str, entry: str) -> Language:
+def loaded_language(wheel: str, entry: str) -> Language:
     """Load a grammar; its shared library stays loaded."""
     return Language(getattr(import_module(wheel), entry)())
 
@@ -92,4 +92,4 @@ def language_of(wheel: str, entry: str) -> Language:
 @cache
 def query_of(wheel: str, entry: str, source: str) -> Query:
     """Compile a query of a grammar."""
-    return Query(language_of(wheel, entry), source)
+    return Query(loaded_language(wheel, entry), source)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from tree_sitter import Node
@@ -44,24 +45,26 @@ def _receiver(node: Node, before: str) -> str:
     return f"{plain}." if plain.replace(".", "").isidentifier() else ""
 
 
+def _property_name(node: Node) -> str:
+    found = next(
+        (child for child in node.named_children if child.type == "variable_declaration"), None
+    )
+    own = text_of(found.named_children[0]) if found is not None else ""
+    return _receiver(node, "variable_declaration") + own
+
+
+_NAMES: Final[dict[str, Callable[[Node], str]]] = {
+    "companion_object": lambda node: named(node) or "Companion",
+    "secondary_constructor": lambda _: "constructor",
+    "enum_entry": lambda node: text_of(node.named_children[0]),
+    "type_alias": lambda node: text_of(node.child_by_field_name("type")),
+    "property_declaration": _property_name,
+    "function_declaration": lambda node: _receiver(node, "") + named(node),
+}
+
+
 def _name(node: Node) -> str:
-    if node.type == "companion_object":
-        return named(node) or "Companion"
-    if node.type == "secondary_constructor":
-        return "constructor"
-    if node.type == "enum_entry":
-        return text_of(node.named_children[0])
-    if node.type == "type_alias":
-        return text_of(node.child_by_field_name("type"))
-    if node.type == "property_declaration":
-        found = next(
-            (child for child in node.named_children if child.type == "variable_declaration"), None
-        )
-        own = text_of(found.named_children[0]) if found is not None else ""
-        return _receiver(node, "variable_declaration") + own
-    if node.type == "function_declaration":
-        return _receiver(node, "") + named(node)
-    return named(node)
+    return _NAMES.get(node.type, named)(node)
 
 
 def _body(node: Node) -> Node | None:

@@ -91,7 +91,8 @@ class Source(NamedTuple):
             ]
             if comment.alone
         ]
-        first, texts = self.tokens[i].row, []
+        first = self.tokens[i].row
+        texts: list[str] = []
         while comments and comments[-1].last >= first - 1:
             comment = comments.pop()
             first = comment.first

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from tree_sitter import Node, Parser, QueryCursor
 
 from brainkit.ingest.code.docs import comment_paragraph, first_paragraph
-from brainkit.ingest.code.grammar import Grammar, block_of, language_of, query_of, text_of
+from brainkit.ingest.code.grammar import Grammar, block_of, loaded_language, query_of, text_of
 from brainkit.ingest.code.model import Definition, Entry, Parsed, Statement, qualified
 from brainkit.ingest.code.signature import one_line
 
@@ -264,7 +264,7 @@ def _stop(node: Node) -> int:
 
 def _parsed(source: bytes, grammar: Grammar) -> tuple[Node, list[tuple[int, int]]]:
     """Return the root of the tree with the fewest broken rows, and these."""
-    parser = Parser(language_of(grammar.wheel, grammar.entry))
+    parser = Parser(loaded_language(grammar.wheel, grammar.entry))
     root = parser.parse(source).root_node
     broken = _broken(root, grammar)
     enough = _RETRY_SHARE_MIN * source.count(b"\n")

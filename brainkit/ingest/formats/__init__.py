@@ -30,6 +30,7 @@ from brainkit.settings import Settings
 __all__ = ["FORMATS", "Document", "Extracted", "Heading", "Section", "pieces_of", "read"]
 
 Outcome = Extracted | Unreadable
+Ruled = Callable[[str | None], str | None]
 
 BINARY: Final[Mapping[str, Callable[..., Outcome]]] = {"docx": docx.extract, "pdf": pdf.extract}
 """Formats with an encoding of their own, read from bytes."""
@@ -74,12 +75,12 @@ class Document:
 
 
 def read(
-    path: Path, *, relative: str, settings: Settings, language: str | None = None
+    path: Path, *, relative: str, settings: Settings, ruled: Ruled = lambda language: language
 ) -> Document | Unreadable:
     """Read one file as text. Nothing about a single file raises, a missing parser included.
 
     relative : its POSIX path below the root, whose ending tells the format.
-    language : what it is instead, where that is known better.
+    ruled : the language to take instead of the one that name and first line tell.
 
     Equal bytes give an equal text: line a to b of a chunk of this file are
     ``document.extracted.text.split("\\n")[a - 1 : b]``.
@@ -90,14 +91,14 @@ def read(
         return Unreadable(f"cannot be read: {error.strerror or error}")
     if isinstance(raw, Unreadable):
         return raw
-    known = language or language_in(raw, relative)
+    known = ruled(language_in(raw, relative))
     try:
         if known is not None and known in BINARY:
             return _from_bytes(raw, known, settings)
         loaded = understood(raw, language=known, settings=settings)
         if isinstance(loaded, Unreadable):
             return loaded
-        known = language or language_of(relative, loaded.text.partition("\n")[0])
+        known = ruled(language_of(relative, loaded.text.partition("\n")[0]))
         return _from_text(loaded, known, settings)
     except ModuleNotFoundError as error:
         package = _PACKAGES.get((error.name or "").partition(".")[0])

@@ -6,8 +6,6 @@ import tomllib
 from collections.abc import Sequence
 from typing import Any, Final
 
-from brainkit.ingest.chunk_markdown import front_matter_end
-
 CHARS_MAX: Final = 20_000
 
 
@@ -20,6 +18,8 @@ def front_matter(lines: Sequence[str]) -> tuple[dict[str, Any], str | None]:
     >>> front_matter(["---", "title: Notes", "tags: [a, b]", "---", "Text."])
     ({'title': 'Notes', 'tags': ['a', 'b']}, None)
     """
+    from brainkit.ingest.chunk_markdown import front_matter_end
+
     end = front_matter_end(lines)
     block = "\n".join(lines[1 : end - 1]) if end else ""
     if not block.strip():

@@ -16,9 +16,13 @@ from brainkit.settings import Settings
 if TYPE_CHECKING:
     from pypdf import PdfReader
 
-SECONDS_MAX: Final = 300
-STREAM_BYTES_MAX: Final = 20_000_000
+SECONDS_MAX: Final = 180
+STREAM_BYTES_MAX: Final = 10_000_000
 """A compressed stream may not grow beyond this; pypdf's own limit is 75 MB, for each of them."""
+STREAM_TOKENS_MAX: Final = 500_000
+"""Parsing so many numbers and operators takes some seconds; a page of text has about 20,000."""
+KEPT_STREAMS: Final = 20
+"""pypdf keeps every stream that it unpacks; after this many pages or forms they are let go."""
 
 
 def extract(raw: bytes, *, settings: Settings) -> Extracted | Unreadable:
@@ -37,6 +41,7 @@ def extract(raw: bytes, *, settings: Settings) -> Extracted | Unreadable:
         lzw_maximum_output_length=STREAM_BYTES_MAX,
         run_length_maximum_output_length=STREAM_BYTES_MAX,
         array_based_stream_maximum_output_length=STREAM_BYTES_MAX,
+        stream_parsing_work_maximum_count=STREAM_TOKENS_MAX,
     )
     with _silent(), bounded:
         try:
@@ -51,26 +56,48 @@ class _Slow(Exception):
     """Reading took longer than `SECONDS_MAX`."""
 
 
+class _Watch:
+    """Sees every operator of every page, and ends what takes too long or too much memory."""
+
+    def __init__(self, reader: PdfReader) -> None:
+        self._reader = reader
+        self._deadline = time.monotonic() + SECONDS_MAX
+        self._used = 0
+
+    def in_time(self) -> None:
+        """Raise _Slow after the deadline."""
+        if time.monotonic() > self._deadline:
+            raise _Slow(f"it takes too long to read (the limit is {SECONDS_MAX} seconds)")
+
+    def unpacked(self) -> None:
+        """Count a page or form, and now and then let all streams go."""
+        self._used += 1
+        if self._used % KEPT_STREAMS == 0:
+            self._reader.resolved_objects.clear()
+
+    def __call__(self, operator: bytes, *_: object) -> None:
+        if operator == b"Do":
+            self.unpacked()
+        self.in_time()
+
+
 def _read(raw: bytes, settings: Settings) -> Extracted | Unreadable:
     from pypdf import PdfReader
 
-    deadline = time.monotonic() + SECONDS_MAX
     reader = PdfReader(io.BytesIO(raw))
     if reader.is_encrypted and not reader.decrypt(""):
         return Unreadable("encrypted: it opens only with a password")
     total = len(reader.pages)
+    watch = _Watch(reader)
     lines: list[str] = []
     sections = []
     broken, silent = [], []
     read = range(1, min(total, settings.max_pages) + 1)
     for number in read:
-        if time.monotonic() > deadline:
-            raise _Slow(
-                f"it takes too long: {number - 1:,} of {total:,} pages in {SECONDS_MAX} seconds"
-            )
-        text, reason = _page(reader, number, settings)
+        watch.in_time()
+        text, reason = _page(reader, number, watch, settings)
         if reason:
-            broken.append(f"{number} ({reason})")
+            broken.append(f"page {number} ({reason})")
         elif text:
             start = len(lines) + 1
             lines += [*text.split("\n"), ""]
@@ -78,7 +105,7 @@ def _read(raw: bytes, settings: Settings) -> Extracted | Unreadable:
         else:
             silent.append(number)
     note = notes(
-        f"page {_few(broken)} left out" if broken else None,
+        f"left out: {_few(broken)}" if broken else None,
         f"{len(silent):,} of {len(read):,} pages have no text" if silent else None,
         f"{total - len(read):,} of {total:,} pages left out (the limit is {len(read):,}, max_pages)"
         if total > len(read)
@@ -86,7 +113,7 @@ def _read(raw: bytes, settings: Settings) -> Extracted | Unreadable:
     )
     if not sections:
         if broken or not silent:
-            return Unreadable(notes("damaged: no page can be read", note) or "damaged")
+            return Unreadable(notes("no page can be read", note) or "no page can be read")
         return Unreadable(
             f"no text on {'its page' if total == 1 else f'any of {len(read):,} pages'}: scanned "
             "pictures need text recognition (OCR) first"
@@ -94,10 +121,15 @@ def _read(raw: bytes, settings: Settings) -> Extracted | Unreadable:
     return Extracted("\n".join(lines), tuple(sections), _facts(reader), note)
 
 
-def _page(reader: PdfReader, number: int, settings: Settings) -> tuple[str, str | None]:
+def _page(
+    reader: PdfReader, number: int, watch: _Watch, settings: Settings
+) -> tuple[str, str | None]:
     """Return the text of a page, or why it has to be left out."""
     try:
-        text = storable(reader.pages[number - 1].extract_text())
+        watch.unpacked()
+        text = storable(reader.pages[number - 1].extract_text(visitor_operand_before=watch))
+    except _Slow:
+        raise
     except Exception as error:  # noqa: BLE001 - as above; the other pages may be sound
         return "", _why(error)
     lines = [line.rstrip() for line in text.split("\n")]
