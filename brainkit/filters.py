@@ -20,6 +20,7 @@ class PathFilter:
 
     A glob matches the source with or without its label (the part before the first ``/``); one
     without a ``/`` matches at any depth; the last glob that matches decides.
+    Raises FilterError for a pattern that cannot match, such as ``!`` alone.
 
     >>> PathFilter(["docs/*.md", "!*.draft.md"]).keeps("sample/docs/a.md")
     True
@@ -29,7 +30,7 @@ class PathFilter:
         self._patterns = [
             (pattern, compiled)
             for pattern in patterns
-            for compiled in GitIgnoreSpec.from_lines([pattern]).patterns
+            for compiled in _compiled(pattern).patterns
             if compiled.include is not None
         ]
 
@@ -54,6 +55,15 @@ class PathFilter:
         match = compiled.match_file  # type: ignore[attr-defined]
         relative = source.partition("/")[2]
         return match(source) is not None or (bool(relative) and match(relative) is not None)
+
+
+def _compiled(pattern: str) -> GitIgnoreSpec:
+    try:
+        return GitIgnoreSpec.from_lines([pattern])
+    except ValueError:
+        raise FilterError(
+            f"{pattern!r} is no gitignore-style glob; give one such as 'src/**' or '*.md'."
+        ) from None
 
 
 def check_languages(request: QueryRequest, known: Mapping[str, int]) -> None:

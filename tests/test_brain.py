@@ -129,7 +129,10 @@ def test_settings_that_shaped_the_chunks_cannot_change(
     brainkit.open(path, embedder=word_vectors, chunk_tokens=64).close()
     with pytest.raises(InvalidSetting, match=r"chunk_tokens=128: this brain was made with 64"):
         brainkit.open(path, chunk_tokens=128)
-    with pytest.raises(InvalidSetting, match=r"there is no setting 'chunk_size'; did you mean 'chunk_tokens'\?; settings are"):
+    with pytest.raises(
+        InvalidSetting,
+        match=r"there is no setting 'chunk_size'; did you mean 'chunk_tokens'\?; settings are",
+    ):
         brainkit.open(tmp_path / "b.brain", chunk_size=3)
     with brainkit.open(path) as brain:
         assert brain.info().settings["chunk_tokens"] == 64

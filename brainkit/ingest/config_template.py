@@ -33,7 +33,7 @@ _OTHERS: Final = {
     "name": (f"One of {', '.join(EMBEDDERS)}.", f'"{EMBEDDERS[0]}"'),
     "rules": (
         'Such as { paths = ["docs_src/**"], type = "doc" } or '
-        '{ paths = ["*.inc"], language = "php" }; a type is doc, code or test.',
+        '{ paths = ["*.inc"], language = "pascal" }; a type is doc, code or test.',
         "[]",
     ),
 }

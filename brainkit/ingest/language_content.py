@@ -6,9 +6,10 @@ import re
 from typing import Final
 
 _CPP: Final = (
-    r"^[ \t]*(class|namespace)\s+(\w+\s+)?\w+(::\w+)*(\s+final)?\s*([:{]|$)|^[ \t]*namespace\s*\{"
-    r"|^[ \t]*template\s*<|^[ \t]*(public|private|protected)\s*:|^[ \t]*using\s+\w+"
-    r"|\bstd::|^[ \t]*#[ \t]*include[ \t]*<[a-z_]+>|\b(constexpr|noexcept|virtual|typename)\b"
+    r"^[ \t]*class\s+(\w+\s+)?\w+(\s+final)?\s*(\{|:\s*(public|private|protected|virtual)\b)"
+    r"|^[ \t]*(inline\s+)?namespace(\s+\w+(::\w+)*)?\s*\{|^[ \t]*template\s*<"
+    r"|^[ \t]*(public|private|protected)\s*:|^[ \t]*using\s+(namespace\b|\w+\s*=|\w+::)"
+    r"|\bstd::|^[ \t]*#[ \t]*include[ \t]*<[a-z_]+>|^[ \t]*(virtual|constexpr|explicit)\s+\w"
 )
 _OBJECTIVE_C: Final = r"^@(interface|implementation|protocol|class|import|end)\b|^#import\b"
 _ROFF: Final = r"\A(\.\\\"|'\\\"|\.(TH|Dd|so)\b)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
 import stat
@@ -142,13 +143,13 @@ def _declared_in_html(raw: bytes) -> Decoded | None:
     if match is None or raw.isascii():
         return None
     name = match[1].decode("ascii").casefold()
-    encoding = _WIDENED.get(name, name)
     try:
         raw.decode("utf-8")
         return None
     except UnicodeDecodeError:
         pass
     try:
+        encoding = codecs.lookup(_WIDENED.get(name, name)).name
         if _CHARSET_SAMPLE.decode(encoding) != _CHARSET_SAMPLE.decode("ascii"):
             return None  # UTF-16, for one, could not have been read up to here
         # Through UTF-8, so that the text is cleaned as every other is.

@@ -116,7 +116,7 @@ def from_folder(
             prepared.reports.append(_unchanged(before))
             continue
         row, chunks, secrets = _from_file(file, source, label, tools, config)
-        same = row.skipped or [one.content_hash for one in chunks] == (stored or {}).get(source)
+        same = row.skipped or [one.content_hash for one in chunks] == (stored or {}).get(source, [])
         if row == before and same:
             prepared.reports.append(_unchanged(row, secrets))
             continue

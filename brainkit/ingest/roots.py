@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from brainkit.errors import (
+    FilterError,
     InvalidSetting,
     NoSuchFolder,
     NoSuchSource,
@@ -70,8 +72,9 @@ def sources_of(target: str, sources: list[str], roots: Mapping[str, str | None])
     if not found and place:
         found = [s for s in sources if s == place or s.startswith(f"{place}/")]
     if not found and place not in roots and target.strip():
-        paths = PathFilter([target])
-        found = [s for s in sources if paths.keeps(s)]
+        with suppress(FilterError):  # not every name is a glob
+            paths = PathFilter([target])
+            found = [s for s in sources if paths.keeps(s)]
     if not found and place not in roots:
         known = [*roots, *sources]
         raise NoSuchSource(

@@ -158,9 +158,10 @@ def secrets_in_chunks(
     lines: list[int] = []
     texts: list[str] = []
     for start, text in chunks:
-        lines += range(start, start + text.count("\n") + 1)
-        texts.append(text)
-    found = find_secrets("\n".join(texts), language=language)
+        is_same_line = bool(lines) and start == lines[-1]  # as the parts of a very long one
+        lines += range(start + is_same_line, start + text.count("\n") + 1)
+        texts += ["" if is_same_line or not texts else "\n", text]
+    found = find_secrets("".join(texts), language=language)
     return tuple(sorted({Secret(lines[one.line - 1], one.kind) for one in found}))
 
 

@@ -140,7 +140,8 @@ class ChunkStore:
         ):
             if allowed is not None:
                 conditions.append(f"{column} in (select unnest(${column}))")
-                values[column] = list(allowed)
+                # No stored value has a lone surrogate, and DuckDB takes none.
+                values[column] = [value.encode("utf-8", "replace").decode() for value in allowed]
         with self.cursor() as cursor:
             found = cursor.execute(
                 "select ord from chunks join ranks using (key) where " + " and ".join(conditions),

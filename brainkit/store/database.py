@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import threading
 import weakref
 from collections.abc import Callable, Iterator
@@ -145,6 +146,7 @@ def _check_schema(path: Path, connection: duckdb.DuckDBPyConnection) -> None:
     try:
         rows = connection.execute("select value from meta where name = 'schema_version'").fetchall()
         version = int(rows[0][0])
+        tables = connection.execute("select table_name from duckdb_tables()").fetchall()
     except (duckdb.Error, IndexError, ValueError) as error:
         raise BrainDamaged(_unreadable(path, error)) from None
     if version > SCHEMA_VERSION:
@@ -152,6 +154,9 @@ def _check_schema(path: Path, connection: duckdb.DuckDBPyConnection) -> None:
             f"{path} has schema version {version}; this brainkit reads up to {SCHEMA_VERSION}. "
             "Upgrade brainkit (pip install -U brainkit)."
         )
+    missing = set(re.findall(r"create table (\w+)", _TABLES)) - {name for (name,) in tables}
+    if missing:
+        raise BrainDamaged(f"{path} has no table {', '.join(sorted(missing))}")
 
 
 def _unreadable(path: Path, error: BaseException) -> str:

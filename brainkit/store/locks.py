@@ -28,22 +28,23 @@ class WriterLock:
         self._file: IO[Any] | None = None
 
     def __enter__(self) -> Self:
+        holder = {"pid": os.getpid(), "host": socket.gethostname(), "since": time.time()}
+        file: IO[Any] | None = None
         try:
             self._layout.folder.mkdir(parents=True, exist_ok=True)
             file = open(self._layout.lock_file, "a+b")  # held until __exit__
-        except OSError as error:
+            portalocker.lock(file, portalocker.LockFlags.EXCLUSIVE | _NOW)
+            self._layout.holder_file.write_text(json.dumps(holder), "utf-8")
+        except (OSError, portalocker.exceptions.LockException) as error:
+            if file is not None:
+                file.close()
+            if isinstance(error, portalocker.exceptions.LockException):
+                raise BrainBusy(self._busy()) from None
             raise BrainReadOnly(
                 f"{self._layout.folder} cannot be written ({error.strerror}). Queries work all the "
                 "same; to change it, copy it to a folder of yours, or get the right to write here."
             ) from None
-        try:
-            portalocker.lock(file, portalocker.LockFlags.EXCLUSIVE | _NOW)
-        except portalocker.exceptions.LockException:
-            file.close()
-            raise BrainBusy(self._busy()) from None
         self._file = file
-        holder = {"pid": os.getpid(), "host": socket.gethostname(), "since": time.time()}
-        self._layout.holder_file.write_text(json.dumps(holder), "utf-8")
         return self
 
     def __exit__(

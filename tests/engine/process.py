@@ -98,6 +98,12 @@ def open_it(brain: str) -> None:
     engine.close()
 
 
+def ask(brain: str) -> None:
+    """Answer every query in every mode."""
+    with open_small(Path(brain)) as engine:
+        json.dump(answers(engine), sys.stdout)
+
+
 def hold(brain: str) -> None:
     """Begin to write a brain, say so, and never come to an end."""
 
@@ -189,6 +195,7 @@ COMMANDS = {
     "ingest": ingest,
     "keep_ingesting": keep_ingesting,
     "open": open_it,
+    "ask": ask,
     "hold": hold,
     "damage": damage,
 }

@@ -37,6 +37,8 @@ def versions_in(engine: Engine, request: QueryRequest) -> set[str]:
     return {match for result in results for match in re.findall(r"version (v\d+)", result.text)}
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(600)
 def test_another_process_ingests_while_this_one_queries(
     tmp_path: Path, process: ModuleType, start: Start
 ) -> None:

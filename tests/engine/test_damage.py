@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from brainkit.engine import Engine
-from brainkit.errors import BrainDamaged
+from brainkit.errors import BrainDamaged, BrainReadOnly
 from brainkit.models import QueryRequest
 
 Start = Callable[..., subprocess.Popen[str]]
@@ -53,7 +53,7 @@ def brain(made: Path, tmp_path: Path) -> Path:
 
 
 def outcomes(process: subprocess.Popen[str]) -> Iterator[dict[str, Any]]:
-    out, err = process.communicate(timeout=110)
+    out, err = process.communicate(timeout=500)
     yield from map(json.loads, out.splitlines())
     assert process.returncode == 0, f"the process died ({process.returncode}): {err[-2000:]}"
 
@@ -102,6 +102,8 @@ def test_a_damaged_manifest_is_made_again_with_one_message(brain: Path, start: S
     assert noticed > 30
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(600)
 def test_a_damaged_database_answers_right_or_names_the_way_back(brain: Path, start: Start) -> None:
     """A flip in a block that no query reads is found by check; any other stops at DuckDB's sums."""
     tries = refused = 0
@@ -118,6 +120,22 @@ def test_a_damaged_database_answers_right_or_names_the_way_back(brain: Path, sta
             assert found["error"].count("was kept") == 1
     assert tries == 206
     assert refused >= 6, "half, nothing, not there, text, longer and 200 bytes at least"
+
+
+def test_many_may_find_the_damage_at_once(brain: Path, process: ModuleType, start: Start) -> None:
+    with process.open_small(brain) as engine:
+        wanted = json.loads(json.dumps(process.answers(engine)))
+    for name in ("vectors.npy", "keywords/lengths.npy", "manifest.json"):
+        (brain / "gen-000003" / name).write_bytes(b"damaged")
+    others = [start("ask", brain) for _ in range(4)]
+    for other in others:
+        out, err = other.communicate(timeout=100)
+        assert other.returncode == 0, err
+        assert json.loads(out) == wanted
+    with process.open_small(brain) as engine:
+        assert process.answers(engine) == process.answers(engine)
+        assert engine.faults() == []
+    assert list((brain / "gen-000003").glob("rebuild-*")) == []
 
 
 @pytest.mark.parametrize("content", [b"", b"not a database" * 1000, None])
@@ -248,6 +266,10 @@ def test_a_brain_that_cannot_be_written_answers(brain: Path, process: ModuleType
         (brain / "gen-000003" / "vectors.npy").write_bytes(b"damaged")
         with process.open_small(brain) as engine:
             assert engine.search(QueryRequest(query="alpha")).results
+            with pytest.raises(
+                BrainReadOnly, match=r"cannot be written .*Queries work all the same"
+            ):
+                engine.remove("000")
     finally:
         for folder in folders:
             folder.chmod(0o700)

@@ -162,6 +162,8 @@ def fresh_folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Path]
     return lambda: tmp_path_factory.mktemp("edits")
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(600)
 @given(steps=st.lists(edits, min_size=3, max_size=12))
 @settings(max_examples=25, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 def test_edits_answer_like_a_fresh_ingest(

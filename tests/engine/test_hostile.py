@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import brainkit
-from brainkit.errors import BrainkitError, InvalidRecord, InvalidRequest
+from brainkit.errors import BrainkitError, InvalidRecord, InvalidRequest, NoSuchFolder
 
 FILES: dict[str, bytes] = {
     "empty.txt": b"",
@@ -110,16 +110,19 @@ def test_every_file_gets_a_row_and_the_good_ones_answer(tmp_path: Path, brain: A
 def test_file_names_may_be_anything(tmp_path: Path, brain: Any) -> None:
     folder = os.fsencode(tmp_path / "names")
     os.mkdir(folder)
-    for name in NAMES:
+    words = {
+        name: "q" + "bcdfghjklm"[n // 10] + "npqrstvwxz"[n % 10] for n, name in enumerate(NAMES)
+    }
+    for name, word in words.items():
         with open(os.path.join(folder, name), "wb") as file:
-            file.write(b"alpha " + name.hex().encode())
+            file.write(b"alpha " + word.encode())
     report = brain.ingest(tmp_path / "names", progress=False)
     assert len(report.files) == len(NAMES)
     skipped = [row.source for row in report.files if row.status == "skipped"]
     assert len(skipped) == 4, "a line break, a control character and undecodable bytes"
     repr(report).encode()
-    for name in NAMES:
-        found = answers_of(brain, name.hex(), mode="bm25")
+    for name, word in words.items():
+        found = answers_of(brain, word, mode="bm25")
         readable = not {b"\n", b"\x07", b"\xff", b"\xfe"} & {bytes([byte]) for byte in name}
         assert found == ([f"names/{name.decode()}"] if readable else [])
     assert brain.check()
@@ -130,13 +133,12 @@ def test_folder_names_may_be_anything(name: bytes, tmp_path: Path, brain: Any) -
     folder = Path(os.fsdecode(os.path.join(os.fsencode(tmp_path), name)))
     folder.mkdir()
     (folder / "a.md").write_text("alpha")
-    try:
-        report = brain.ingest(folder, progress=False)
-    except BrainkitError as error:
-        assert "undecodable bytes" in str(error)
-        assert name == b"bad\xff"
+    if name == b"bad\xff":
+        with pytest.raises(NoSuchFolder, match="undecodable bytes"):
+            brain.ingest(folder, progress=False)
         assert answers_of(brain, "alpha") == []
         return
+    report = brain.ingest(folder, progress=False)
     assert answers_of(brain, "alpha") == [f"{report.label}/a.md"]
     assert brain.ingest(folder, progress=False).generation is None
     brain.remove(report.label)
@@ -214,7 +216,7 @@ def test_naughty_strings_as_texts_ids_and_titles(shared: Path, brain: Any) -> No
     brain.ingest_texts([*named.values()], progress=False)
     assert answers_of(brain, "alpha unharmed", top_k=1) == ["good"]
     assert brain.check()
-    for text in strings[::7]:
+    for text in strings[::60]:
         brain.remove(text)
     assert brain.check()
 
@@ -244,13 +246,8 @@ values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(any_text, inner, max_size=3),
     max_leaves=6,
 )
-records = st.lists(
-    st.fixed_dictionaries(
-        {}, optional={"id": any_text | values, "text": any_text | values, "title": any_text | values}
-        | {"metadata": values, "more\ud800": values},
-    ),
-    max_size=3,
-)  # fmt: skip
+fields = dict.fromkeys(("id", "text", "title", "metadata", "more�"), any_text | values)
+records = st.lists(st.fixed_dictionaries({}, optional=fields), max_size=3)
 
 
 @pytest.fixture(scope="module")
@@ -262,6 +259,7 @@ def lasting(tmp_path_factory: pytest.TempPathFactory, word_vectors: Any) -> Iter
 
 
 @given(records=records)
+@settings(max_examples=50)
 @example(records=[{"id": "\ud800", "text": "\udfff alpha \0", "title": "\ud800"}])
 @example(records=[{"id": "a", "text": "\r\n\x85\u2028"}])
 @example(records=[{"id": "a", "text": "x", "array": np.arange(3), "number": np.float32("nan")}])

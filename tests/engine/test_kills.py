@@ -80,6 +80,8 @@ def known(tmp_path_factory: pytest.TempPathFactory, process: ModuleType) -> Call
     return answers
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(600)
 def test_kills_at_random_moments(
     tmp_path: Path, process: ModuleType, start: Start, known: Callable[[int], Any]
 ) -> None:

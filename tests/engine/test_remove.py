@@ -82,7 +82,7 @@ def test_a_name_means_what_it_says(
 
 @pytest.mark.parametrize(
     "target",
-    ["", " ", "/", ".", "*.rst", "nowhere", "~nobody-of-this-name/x", "a\0b", "\ud800", "["],
+    ["", " ", "/", ".", "*.rst", "nowhere", "~nobody-of-this-name/x", "a\0b", "\ud800", "[", "!"],
 )
 def test_an_unknown_name_removes_nothing(target: str, engine: Engine) -> None:
     with pytest.raises(NoSuchSource, match="is no root, source, folder or glob of this brain"):

@@ -41,7 +41,7 @@ def project(tmp_path: Path) -> Path:
     return put(
         tmp_path / "project",
         docs__src__tour_py="def tour():\n    return 'the tour'\n",
-        lib__page_inc="<?php function page() { return 1; }\n",
+        lib__page_view="function page() { return 1; }\n",
         lib__code_py="def code():\n    return 'the code'\n",
         readme_md="# Read me\n\nWords about the code.\n",
     )
@@ -173,19 +173,19 @@ def test_of_the_rules_that_match_the_last_decides() -> None:
         [types]
         rules = [
             { paths = ["docs_src/**"], type = "doc" },
-            { paths = ["*.inc"], language = "php" },
+            { paths = ["*.view"], language = "php" },
             { paths = ["docs_src/tests/**"], type = "test" },
-            { paths = ["*.spec.inc"], language = "pascal" },
+            { paths = ["*.spec.view"], language = "pascal" },
         ]
         """
     )
     assert read.typed("docs_src/a.py", "python") == ("doc", "python")
     assert read.typed("docs_src/tests/a.py", "python") == ("test", "python")
-    assert read.typed("lib/a.inc", None) == ("code", "php")  # php's conventions: code
-    assert read.typed("docs_src/a.inc", None) == ("doc", "php")  # each rule about its own half
-    assert read.typed("lib/a.spec.inc", None) == ("code", "pascal")
+    assert read.typed("lib/a.view", None) == ("code", "php")  # php's conventions: code
+    assert read.typed("docs_src/a.view", None) == ("doc", "php")  # each rule about its own half
+    assert read.typed("lib/a.spec.view", None) == ("code", "pascal")
     assert read.typed("lib/a.py", "python") == ("code", "python")
-    assert read.typed("tests/a.inc", None) == ("test", "php")
+    assert read.typed("tests/a.view", None) == ("test", "php")
 
 
 def test_the_template_parses_and_changes_nothing() -> None:
@@ -270,7 +270,7 @@ def test_rules_hold_for_unchanged_files_from_the_next_ingest_on(
         [types]
         rules = [
             { paths = ["docs/src/**"], type = "doc" },
-            { paths = ["*.inc"], language = "php" },
+            { paths = ["*.view"], language = "php" },
         ]
         """,
     )
@@ -279,7 +279,7 @@ def test_rules_hold_for_unchanged_files_from_the_next_ingest_on(
         "brainkit.toml": "skipped",
         "docs/src/tour.py": "changed",
         "lib/code.py": "unchanged",
-        "lib/page.inc": "changed",
+        "lib/page.view": "changed",
         "readme.md": "unchanged",
     }
     assert done.embedded == 0
@@ -287,7 +287,7 @@ def test_rules_hold_for_unchanged_files_from_the_next_ingest_on(
     assert files.values.tolist() == [
         ["docs/src/tour.py", "doc", "python"],
         ["lib/code.py", "code", "python"],
-        ["lib/page.inc", "code", "php"],
+        ["lib/page.view", "code", "php"],
         ["readme.md", "doc", "markdown"],
     ]
     with brainkit.open(tmp_path / "fresh.brain", embedder=word_vectors) as fresh:
@@ -319,7 +319,7 @@ def test_any_sequence_of_edits_answers_like_a_fresh_ingest(
     (project / CONFIG_FILE).unlink()
     brain.ingest(project, progress=False)
     assert statuses(brain.ingest(project, progress=False)).keys() == {
-        "docs/src/tour.py", "lib/code.py", "lib/long.py", "lib/page.inc", "readme.md",
+        "docs/src/tour.py", "lib/code.py", "lib/long.py", "lib/page.view", "readme.md",
     }  # fmt: skip
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
-from brainkit.ingest.languages import LANGUAGES, language_of, source_type_of
+from brainkit.ingest.code.table import PARSERS
+from brainkit.ingest.languages import LANGUAGES, PARSED, language_of, source_type_of
 
 
 @pytest.mark.parametrize(
@@ -106,6 +108,77 @@ def test_a_first_line_decides_a_shared_extension(
     relative: str, first_line: str, language: str
 ) -> None:
     assert language_of(relative, first_line) == language
+
+
+@pytest.mark.parametrize(
+    ("relative", "head", "language"),
+    [
+        ("a.h", "#pragma once\n\nnamespace shop {\n", "cpp"),
+        ("a.h", "#ifndef A_H\n#include <string>\n", "cpp"),
+        ("a.h", "// doors\nclass SHOP_API Door final : public Thing {\n", "cpp"),
+        ("a.h", "template <typename T>\nT twice(T x);\n", "cpp"),
+        ("a.h", "struct door {\n public:\n  int open();\n};\n", "cpp"),
+        ("a.h", "#include <stdio.h>\nint open(const char *name);\n", "c"),
+        ("a.h", "/* a class of doors: std. */\nstruct door { int class; };\n", "c"),
+        (
+            "a.h",
+            "#import <Foundation/Foundation.h>\n@interface Door : NSObject\n@end\n",
+            "objective-c",
+        ),
+        ("a.m", "\n/**\n * A door.\n */\n@implementation Door\n", "objective-c"),
+        ("a.m", "% a door\nfunction y = door(x)\n  f = @sin;\n", "matlab"),
+        ("a.pp", "{$mode objfpc}\nunit door;\n", "pascal"),
+        ("a.pp", "\nclass doors::front (\n  String $name,\n) {\n", "puppet"),
+        ("a.inc", "<?php\nreturn 1;\n", "php"),
+        ("a.inc", "{$IFDEF UNIX}\n", "pascal"),
+        ("a.inc", "procedure Close(Door: TDoor);\nbegin\n", "pascal"),
+        ("a.inc", "#define DOORS 3\n", "c"),
+        ("a.inc", "some words\n", None),
+        ("a.ts", "import x from 'y';\n", "typescript"),
+        ("a.d", "main.o: main.c door.h\n", "make"),
+        ("a.d", "module door;\n", "d"),
+        ("a.fs", "module Door\nlet x = 1\n", "fsharp"),
+        ("a.fs", "#version 330 core\n", "glsl"),
+        ("a.v", "Require Import Arith.\nLemma a : 1 = 1.\n", "coq"),
+        ("a.v", "module door(input clk);\n", "verilog"),
+        ("door.1", ".TH DOOR 1\n", "roff"),
+        ("door.1", "one\n", None),
+        ("web.config", '<?xml version="1.0"?>\n', "xml"),
+        ("web.config", "key = value\n", None),
+        ("vector", "// Doors -*- C++ -*-\n", "cpp"),
+        ("rc", "# vim: set ft=python ts=4:\n", "python"),
+        ("rc", "# -*- mode: sh; tab-width: 2 -*-\n", "shell"),
+        ("rc", "# -*- klingon -*-\n", None),
+        ("page", "<!DOCTYPE html>\n<html>\n", "html"),
+        ("feed", '<?xml version="1.0"?>\n', "xml"),
+        ("BUILD", "cc_library(name = 'door')\n", "starlark"),
+        ("build", "#!/bin/sh\nmake\n", "shell"),
+        ("rules", "#!/usr/bin/make -f\n", "make"),
+        ("a.h", "x;\n" * 2000 + "class Door {\n", "c"),
+    ],
+)
+def test_the_beginning_decides_where_the_name_is_silent(
+    relative: str, head: str, language: str | None
+) -> None:
+    assert language_of(relative, head) == language
+
+
+def test_real_paths_have_their_language_and_source_type() -> None:
+    header, *rows = (Path(__file__).parent / "paths.tsv").read_text("utf-8").splitlines()
+    assert header == "path\tsource_type\tlanguage"
+    assert len(rows) >= 300
+    wrong = []
+    for row in rows:
+        path, source_type, language = row.split("\t")
+        found = language_of(path)
+        if (source_type_of(path, found), found or "") != (source_type, language):
+            wrong.append((row, found))
+    assert wrong == []
+
+
+def test_the_languages_cut_by_definition_are_those_with_a_parser() -> None:
+    assert set(PARSERS) == PARSED
+    assert set(LANGUAGES) > PARSED
 
 
 def test_no_word_of_the_table_belongs_to_two_languages() -> None:

@@ -202,4 +202,7 @@ def test_chunks_are_searched_as_the_one_text_they_are() -> None:
     assert secrets_in_chunks(chunks, language=None) == (Secret(4, "private key"),)
     twice = [(7, f"a\nsk_live_{drawn(24)}"), (8, f"sk_live_{drawn(24)}")]  # overlap repeats a line
     assert secrets_in_chunks(twice, language=None) == (Secret(8, "Stripe Access Key"),)
+    whole = f"ghp_{drawn(36)}"  # in a line that no chunk can hold
+    parts = [(3, f"x {whole[:9]}"), (3, whole[9:20]), (3, f"{whole[20:]} y"), (4, "z")]
+    assert secrets_in_chunks(parts, language=None) == (Secret(3, "GitHub Token"),)
     assert secrets_in_chunks([], language=None) == ()

@@ -147,7 +147,6 @@ C: Final = Grammar(
     blocks=_BLOCKS,
     clauses=frozenset({"else_clause", "case_statement", "catch_clause"}) | _PREPROCESSOR,
     scopes=frozenset({"linkage_specification"}),
-    hidden=frozenset({"attribute_specifier"}),
     ends=frozenset({"field_initializer_list", "requires_expression"}),
     name=_name,
     body=_body,
@@ -164,5 +163,5 @@ CPP: Final = replace(
         "concept_definition": "concept",
     },
     wrappers=C.wrappers | {"template_declaration", "friend_declaration"},
-    hidden=C.hidden | {"attribute_declaration"},
+    hidden=frozenset({"attribute_declaration"}),
 )

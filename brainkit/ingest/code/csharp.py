@@ -12,7 +12,7 @@ from brainkit.ingest.code.hide import longest_branches
 _BLOCKS: Final = frozenset(
     {
         *("compilation_unit", "declaration_list", "block", "accessor_list", "switch_body"),
-        *("enum_member_declaration_list", "switch_section", "file_scoped_namespace_declaration"),
+        *("enum_member_declaration_list", "switch_section"),
         *("preproc_if", "preproc_elif", "preproc_else"),
     }
 )
@@ -31,8 +31,6 @@ def _name(node: Node) -> str:
 
 
 def _body(node: Node) -> Node | None:
-    if node.type == "file_scoped_namespace_declaration":
-        return node
     return node.child_by_field_name("accessors") or block_of(node, _BLOCKS)
 
 
@@ -47,7 +45,6 @@ CSHARP: Final = Grammar(
     wheel="tree_sitter_c_sharp",
     kinds={
         "namespace_declaration": "namespace",
-        "file_scoped_namespace_declaration": "namespace",
         "class_declaration": "class",
         "interface_declaration": "interface",
         "struct_declaration": "struct",
@@ -71,6 +68,7 @@ CSHARP: Final = Grammar(
             *("preproc_if", "preproc_elif", "preproc_else"),
         }
     ),
+    file_scopes=frozenset({"file_scoped_namespace_declaration"}),
     hidden=frozenset({"attribute_list"}),
     ends=frozenset({"arrow_expression_clause", "constructor_initializer"}),
     name=_name,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Sequence
+from textwrap import dedent
 
 DOCSTRING_CHARS_MAX = 300
 
 _BLANK_LINES = re.compile(r"\n\s*\n")
-_BLOCK = re.compile(r"(?:/\*+!?<?|\(\*+|\{)(.*?)(?:\**(?:\*/|\*\))|\})?\s*\Z", re.DOTALL)
 _LINE = re.compile(r"(?://+!?<?|#+|--+)(.*?)\s*\Z", re.DOTALL)
 _STAR = re.compile(r"^[ \t]*\*+(?=\s|$) ?", re.MULTILINE)
 _RULE = re.compile(r"^[^\w\n]{3,}$", re.MULTILINE)
@@ -33,8 +33,7 @@ def first_paragraph(text: str) -> str:
     >>> first_paragraph("  Lends books.\\n\\n  One each.")
     'Lends books.'
     """
-    paragraph = _BLANK_LINES.split(inspect.cleandoc(text), maxsplit=1)[0]
-    return paragraph[:DOCSTRING_CHARS_MAX].strip()
+    return _paragraph(inspect.cleandoc(text))
 
 
 def comment_paragraph(comments: Sequence[str], *, marks: tuple[str, ...] = ()) -> str:
@@ -61,7 +60,11 @@ def comment_paragraph(comments: Sequence[str], *, marks: tuple[str, ...] = ()) -
     text = _RULE.sub("", _DIRECTIVE.sub("", _FILE.sub("", text)))
     text = _BRIEF.sub("", text.strip("\n"))
     tag = _TAG.search(text)
-    return first_paragraph(text[: tag.start()] if tag else text)
+    return _paragraph(dedent(text[: tag.start()] if tag else text).strip())
+
+
+def _paragraph(text: str) -> str:
+    return _BLANK_LINES.split(text, maxsplit=1)[0][:DOCSTRING_CHARS_MAX].strip()
 
 
 def _unmarked(comment: str) -> str:
@@ -70,8 +73,11 @@ def _unmarked(comment: str) -> str:
     if line:
         # One space after the mark is style; more of it is indentation.
         return line[1].removeprefix(" ")
-    block = _BLOCK.match(comment)
-    if block is None:
-        return comment
-    first, *rest = block[1].split("\n")
+    if comment.startswith("{"):
+        body = comment[1:].removesuffix("}")
+    elif comment.startswith("(*"):
+        body = comment[2:].removesuffix("*)")
+    else:
+        body = comment[2:].removesuffix("*/").strip("*").removeprefix("!").removeprefix("<")
+    first, *rest = body.split("\n")
     return inspect.cleandoc("\n".join([first, *(_STAR.sub("", line) for line in rest)]))

@@ -43,6 +43,7 @@ class Grammar:
     clauses : parts of a statement that begin on a line of their own, such as else.
     scopes : statements in which definitions count even if the whole is small. A scope or clause
         that is a block too holds its statements directly.
+    file_scopes : statements that put all that follows into a namespace.
     leading : attributes that stand beside what they belong to, before it.
     hidden : attributes inside a definition, left out of its signature.
     ends : what ends a signature besides a block.
@@ -66,6 +67,7 @@ class Grammar:
     blocks: frozenset[str]
     clauses: frozenset[str] = frozenset()
     scopes: frozenset[str] = frozenset()
+    file_scopes: frozenset[str] = frozenset()
     comments: frozenset[str] = frozenset({"comment"})
     leading: frozenset[str] = frozenset()
     hidden: frozenset[str] = frozenset()

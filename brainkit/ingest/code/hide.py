@@ -17,7 +17,7 @@ _MACROS: Final = re.compile(
     # alone on a line, such as one that opens a namespace
     | ^[ \t]* WORD [ \t]*$
     # before the words that begin a declaration, or a type and a name
-    | \b WORD ARGUMENTS (?=\s+ (?:DECLARING)\b)
+    | \b WORD ARGUMENTS (?:\s+ WORD ARGUMENTS)* (?=\s+ (?:DECLARING)\b)
     | ^[ \t]* WORD (?=\s+ \w+ \s+ [*&]* \w+ \s* \()
     # before a constructor
     | (?<=[;{}>\n]) [ \t]* WORD (?=\s+ ~?\w+ \s* \()

@@ -30,9 +30,8 @@ def _assigned_kind(node: Node) -> str:
     if value is None:
         return ""
     if value.type in _FUNCTIONS:
-        return (
-            "method" if ".prototype." in text_of(node.child_by_field_name("left")) else "function"
-        )
+        target = text_of(node.child_by_field_name("left"))
+        return "method" if ".prototype" in target else "function"
     if value.type == "class":
         return "class"
     if value.type == "object" and any(_holds_function(child) for child in value.named_children):
@@ -71,9 +70,9 @@ def _name(node: Node) -> str:
     name = text_of(target)
     if target is not None and target.type == "string":
         name = name.strip("\"'`")
-    if target is not None and target.type == "member_expression":
+    if target is not None and target.type in ("member_expression", "subscript_expression"):
         name = name.removeprefix("module.exports.").removeprefix("exports.")
-        name = "".join(name.replace(".prototype.", ".").split())
+        name = "".join(name.replace(".prototype.", ".").replace(".prototype[", ".[").split())
     return name or "default"
 
 

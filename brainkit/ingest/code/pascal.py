@@ -82,7 +82,7 @@ class _Parser:
         section, attributed = "", -1
         while self._word() not in ends:
             start = self.at
-            if self._word() == "[":
+            if self._word() == "[" and not self._word(1).startswith("'"):
                 attributed = start if attributed < 0 else attributed
                 self.at = self.source.closing(start) + 1
                 continue
@@ -119,6 +119,9 @@ class _Parser:
             return word
         if word in _VISIBILITIES:
             return ""
+        if word == "[":  # the identity of an interface
+            self.at = self.source.closing(start) + 1
+            return section
         if word == "class" and self._word() in _SECTIONS:
             self.at += 1
             return "var"

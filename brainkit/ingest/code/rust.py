@@ -39,13 +39,19 @@ def _body(node: Node) -> Node | None:
 
 def _modules(statement: Node) -> list[str]:
     """Return the paths of a use, up to the braces: ``std::collections`` of its ``{A, B}``."""
-    tree = statement.child_by_field_name("argument") or statement.child_by_field_name("name")
-    while tree is not None and tree.type in ("use_as_clause", "scoped_use_list", "use_wildcard"):
-        path = tree.child_by_field_name("path")
-        if path is None:
-            path = tree.named_children[0] if tree.named_children else None
-        tree = path
-    return ["".join(text_of(tree).split())] if tree is not None else []
+    trees = [statement.child_by_field_name("argument") or statement.child_by_field_name("name")]
+    modules = []
+    while trees:
+        tree = trees.pop()
+        if tree is None:
+            continue
+        if tree.type == "use_list":
+            trees += tree.named_children[::-1]
+        elif tree.type in ("use_as_clause", "scoped_use_list", "use_wildcard"):
+            trees.append(tree.child_by_field_name("path") or next(iter(tree.named_children), None))
+        else:
+            modules.append("".join(text_of(tree).split()))
+    return modules
 
 
 RUST: Final = Grammar(

@@ -90,6 +90,8 @@ def _members(block: Node, *, owner: Definition, file: _File) -> Iterator[Entry]:
         if above is not None and not adjoins:
             yield Statement(above.first, above.last + 1, opens)
             above, opens = None, False
+        if node.type in grammar.file_scopes:
+            owner = replace(owner, kind="namespace", name=qualified(owner, grammar.name(node)))
         row = node.start_point.row
         if is_comment or node.type in grammar.leading:
             known = above or _Above(row, row, node.start_point.column, ())
@@ -288,20 +290,18 @@ def _broken(root: Node, grammar: Grammar) -> list[tuple[int, int]]:
     stack = [root]
     while stack:
         node = stack.pop()
-        if not node.has_error:
-            continue
-        if not node.is_error or not node.child_count:
-            if node.is_error or node.is_missing:
-                found.append((node.start_point.row, _stop(node)))
-            stack += node.children[::-1]
-            continue
-        for child in node.children[::-1]:
-            if child.type in grammar.kinds or child.type in grammar.wrappers or child.is_error:
-                stack.append(child)
-            else:
-                found.append((child.start_point.row, _stop(child)))
+        if node.is_error or node.is_missing:
+            done = node.start_point.row
+            for child in node.children:
+                if child.type in grammar.kinds or child.type in grammar.wrappers:
+                    stack.append(child)
+                    found.append((done, child.start_point.row))
+                    done = max(done, _stop(child))
+            found.append((done, _stop(node)))
+        elif node.has_error:
+            stack += node.children
     apart: list[tuple[int, int]] = []
-    for first, stop in sorted(found):
+    for first, stop in sorted(rows for rows in found if rows[0] < rows[1]):
         if apart and first <= apart[-1][1]:
             apart[-1] = (apart[-1][0], max(stop, apart[-1][1]))
         else:

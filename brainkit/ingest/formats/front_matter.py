@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 CHARS_MAX: Final = 20_000
+DEPTH_MAX: Final = 20
 
 
 def front_matter(lines: Sequence[str]) -> tuple[dict[str, Any], str | None]:
@@ -44,8 +45,14 @@ def _yaml(block: str) -> Any:
     import yaml
 
     try:
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(block, yaml.SafeLoader)):
-            raise ValueError("it has an alias (*)")
+        depth = 0
+        for event in yaml.parse(block, yaml.SafeLoader):
+            depth += isinstance(event, yaml.CollectionStartEvent)
+            depth -= isinstance(event, yaml.CollectionEndEvent)
+            if depth > DEPTH_MAX:
+                raise ValueError(f"it is nested more than {DEPTH_MAX} deep")
+            if isinstance(event, yaml.AliasEvent):
+                raise ValueError("it has an alias (*)")
         return yaml.safe_load(block)
     except yaml.YAMLError as error:
         problem = getattr(error, "problem", None)

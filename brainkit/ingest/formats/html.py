@@ -183,10 +183,10 @@ class _Reader:
             return
         elif self._level:
             self.flow.heading(text, level=self._level)
-        elif self._row:
-            self.flow.row(text)
+        elif self._row and self._cell_chars <= _LAYOUT_CHARS:
+            self.flow.row(text.rstrip(" |"))
         elif self._item:
             self.flow.item(text, depth=self._lists)
             self._item = False
         else:
-            self.flow.paragraph(text)
+            self.flow.paragraph(text.rstrip(" |") if self._row else text)

@@ -45,16 +45,20 @@ def test_headings_above_a_piece_are_its_context() -> None:
     ]
 
 
-@pytest.mark.parametrize(("language", "context"), [("markdown", "Guide > Use"), ("go", "Guide")])
+@pytest.mark.parametrize(
+    ("language", "context", "path"),
+    [
+        ("markdown", "Guide > Use", ["Guide", "Use", "Now"]),
+        ("text", "Guide", ["Guide"]),  # which knows no headings of its own
+    ],
+)
 def test_context_within_a_section_goes_on_from_what_encloses_it(
-    language: str, context: str
+    language: str, context: str, path: list[str]
 ) -> None:
-    text = "# Use\n\n## Now\n\nword"
-    section = Section(1, 5, language, {"heading_path": ["Guide"]}, (Heading(0, 0, 1, "Guide"),))
-    pieces = pieces_of(Extracted(text, (section,)), budget=budget(40))
-    assert pieces[-1].context in (context, "Guide")
-    if language == "markdown":
-        assert pieces[-1].metadata["heading_path"] == ["Guide", "Use", "Now"]
+    section = Section(1, 4, language, {"heading_path": ["Guide"]}, (Heading(0, 0, 1, "Guide"),))
+    text = "# Use\nit\n\n## Now"
+    pieces = pieces_of(Extracted(text, (section,)), budget=budget(12))
+    assert (pieces[-1].context, pieces[-1].metadata["heading_path"]) == (context, path)
 
 
 def test_units_stay_whole_while_they_fit() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,14 +15,20 @@ from hypothesis import strategies as st
 from brainkit.ingest.formats import FORMATS, Document, read
 from brainkit.ingest.languages import LANGUAGES
 from brainkit.ingest.load import Unreadable
+from brainkit.ingest.pieces import Piece
 from brainkit.settings import Settings
+
+Reader = Callable[..., Document]
+Refusal = Callable[..., str]
+Cutter = Callable[..., list[Piece]]
+Outcome = Callable[..., Document | Unreadable]
 
 
 def test_formats_are_known_languages() -> None:
     assert set(FORMATS) <= set(LANGUAGES)
 
 
-def test_any_other_file_is_one_section_and_its_own_text(document, cut) -> None:
+def test_any_other_file_is_one_section_and_its_own_text(document: Reader, cut: Cutter) -> None:
     raw = b"package main\n\nfunc main() {}\n"
     found = document(raw, "main.go")
     assert found.language == "go"
@@ -41,22 +48,21 @@ def test_a_rule_decides_about_the_format(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("package", "name", "content", "pip"),
-    [
-        ("pypdf", "a.pdf", b"%PDF-1.7", "pypdf"),
-        ("lxml", "a.html", b"<p>text", "lxml"),
-    ],
+    ("package", "name", "content"),
+    [("pypdf", "a.pdf", b"%PDF-1.7"), ("lxml", "a.html", b"<p>text")],
 )
 def test_a_missing_parser_leaves_the_file_out_and_says_how_to_get_it(
-    monkeypatch, refused, package: str, name: str, content: bytes, pip: str
+    monkeypatch: pytest.MonkeyPatch, refused: Refusal, package: str, name: str, content: bytes
 ) -> None:
     for module in [one for one in sys.modules if one.partition(".")[0] == package]:
         monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, package, None)
-    assert refused(content, name).endswith(f"needs {pip}: pip install {pip}")
+    assert refused(content, name).endswith(f"needs {package}: pip install {package}")
 
 
-def test_without_a_yaml_parser_the_text_is_still_read(monkeypatch, document) -> None:
+def test_without_a_yaml_parser_the_text_is_still_read(
+    monkeypatch: pytest.MonkeyPatch, document: Reader
+) -> None:
     monkeypatch.setitem(sys.modules, "yaml", None)
     found = document("---\ntitle: A\n---\nText.\n", "a.md")
     assert found.extracted.metadata == {}
@@ -64,7 +70,7 @@ def test_without_a_yaml_parser_the_text_is_still_read(monkeypatch, document) -> 
 
 
 @pytest.mark.parametrize("name", ["a.pdf", "a.docx", "a.html", "a.ipynb", "a.csv", "a.md"])
-def test_an_empty_file_is_empty_in_every_format(refused, name: str) -> None:
+def test_an_empty_file_is_empty_in_every_format(refused: Refusal, name: str) -> None:
     assert refused(b"", name) == "empty"
 
 
@@ -73,11 +79,13 @@ def test_a_file_that_cannot_be_opened_has_a_reason(tmp_path: Path) -> None:
     assert gone == Unreadable("cannot be read: No such file or directory")
 
 
-def test_archives_are_not_opened(refused) -> None:
+def test_archives_are_not_opened(refused: Refusal) -> None:
     assert refused(b"PK\x03\x04" + bytes(30), "a.zip") == "binary: a ZIP archive or office document"
 
 
-def test_a_folder_of_formats_reaches_the_brain(tmp_path: Path, word_vectors) -> None:
+def test_a_folder_of_formats_reaches_the_brain(
+    tmp_path: Path, word_vectors: Callable[..., object]
+) -> None:
     import brainkit
 
     root = tmp_path / "notes"
@@ -112,7 +120,9 @@ FRAGMENTS = [
     text=st.lists(st.sampled_from(FRAGMENTS), max_size=30).map("\n".join),
     max_tokens=st.integers(8, 60),
 )
-def test_no_text_is_lost_or_shifted(outcome, cut, name: str, text: str, max_tokens: int) -> None:
+def test_no_text_is_lost_or_shifted(
+    outcome: Outcome, cut: Cutter, name: str, text: str, max_tokens: int
+) -> None:
     found = outcome(text, name)
     if isinstance(found, Document):
         cut(found, max_tokens)
@@ -124,7 +134,7 @@ def test_no_text_is_lost_or_shifted(outcome, cut, name: str, text: str, max_toke
 @pytest.mark.parametrize("name", ["a.ipynb", "a.pdf", "a.docx", "a.html", "a.csv"])
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(raw=st.binary(max_size=200).map(lambda raw: b"%PDF-1.4\n" + raw))
-def test_no_bytes_raise(outcome, cut, name: str, raw: bytes) -> None:
+def test_no_bytes_raise(outcome: Outcome, cut: Cutter, name: str, raw: bytes) -> None:
     found = outcome(raw, name)
     if isinstance(found, Document):
         cut(found)
