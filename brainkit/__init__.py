@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from brainkit.answer import Answer
-    from brainkit.brain import Brain
-    from brainkit.brain import import_brain
+    from brainkit.brain import Brain, import_brain
     from brainkit.brain import open_brain as open
     from brainkit.embed import Embedder, Identity
     from brainkit.errors import BrainkitError

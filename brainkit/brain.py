@@ -198,7 +198,7 @@ class Brain:
     def sql(self, query: str, parameters: Mapping[str, Any] | None = None) -> DataFrame:
         """Ask the brain's DuckDB file with SQL, read-only, and return the rows as a DataFrame.
 
-        Tables: ``chunks``, ``files``, ``roots``, ``vectors``, ``terms``, ``chunk_terms``, ``ranks``.
+        Tables: chunks, files, roots, vectors, terms, chunk_terms, ranks.
         parameters : values for ``$name`` placeholders. Files and the network are out of reach.
         Raises InvalidSQL with DuckDB's reason.
         """

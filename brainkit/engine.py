@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from brainkit.analyze import Analyzer
 from brainkit.embed import Embedder, Identity, resolve
+from brainkit.embed.matching import matching
 from brainkit.errors import (
     BrainBusy,
     BrainClosed,
     BrainDamaged,
-    EmbedderMismatch,
-    EmbedderUnavailable,
     NoSuchFolder,
     NotABrain,
 )
@@ -24,10 +23,11 @@ from brainkit.ingest import pipeline
 from brainkit.ingest.config import read_config
 from brainkit.ingest.outgoing import refuse_secrets
 from brainkit.ingest.precedence import InForce, in_force, kept, overridden, shape_of
-from brainkit.ingest.prepare import Prepared, Tools, embedded_text, from_folder, from_records
+from brainkit.ingest.prepare import Prepared, Tools, from_folder, from_records
 from brainkit.ingest.records import checked, rows_of
 from brainkit.ingest.report import FileReport, IngestReport
 from brainkit.ingest.roots import as_source, label_for, sources_of
+from brainkit.ingest.upkeep import analyze_again, embed_again, publish_empty, set_shape
 from brainkit.models import QueryRequest, QueryResponse
 from brainkit.retrieve.base import Question
 from brainkit.search import search
@@ -111,8 +111,9 @@ class Engine:
             for known in self._embedders:
                 if identity is None or known.identity.digest == identity.digest:
                     return known
-            self._embedders.insert(0, self._resolved(identity))
-            return self._embedders[0]
+            found = matching(self._given, identity, brain=self.layout.folder)
+            self._embedders.insert(0, found)
+            return found
 
     def search(self, request: QueryRequest, *, full: bool = False) -> QueryResponse:
         """Answer a request from the newest generation."""
@@ -173,7 +174,7 @@ class Engine:
                 draft.set_root(name, str(root))
                 draft.set_meta("reading", {**reading, name: holds.reading})
                 if holds.shape != shape_of(self.settings):
-                    _set_shape(draft, holds.settings)
+                    set_shape(draft, holds.settings)
 
             return self._run(
                 prepare,
@@ -244,26 +245,16 @@ class Engine:
         with self._writing(), self.reading() as base:
             if not send_secrets:
                 refuse_secrets(base.chunks, new.identity)
-            tools = Tools(self.analyzer, new, self.settings)
-            chunks = list(base.chunks.stored())
-            vectors = pipeline.embed(
-                [chunk for _, chunk in chunks], tools=tools, layout=self.layout, progress=progress
+            count = embed_again(
+                self.layout,
+                base.chunks,
+                tools=Tools(self.analyzer, new, self.settings),
+                ready=self._prefer,
+                progress=progress,
             )
-            with self._changing:  # queries meet the new generation as soon as it is published
-                self._embedders.insert(0, new)
-            draft = Draft(self.layout, base.chunks)
-            try:
-                draft.drop_vectors()
-                hashes = [(key, chunk.content_hash) for key, chunk in chunks]
-                draft.add_vectors(hashes, vectors.by_hash)
-                draft.set_meta("embedder", new.identity.to_dict())
-                draft.publish(exact_limit=self.settings.exact_limit_chunks)
-            except BaseException:
-                draft.abandon()
-                raise
             with self._changing:
                 self._given = embedder
-        return len(chunks)
+        return count
 
     def sql(self, query: str, parameters: Mapping[str, Any] | None = None) -> DataFrame:
         """Return the rows of a SQL query over the newest generation; raises InvalidSQL."""
@@ -296,7 +287,9 @@ class Engine:
             if self._given is not None:
                 self.embedder(generation)
         if stale:
-            self._analyze_again()
+            with self._writing(), self.reading() as newest:
+                limit = self.settings.exact_limit_chunks
+                analyze_again(self.layout, newest.chunks, analyzer=self.analyzer, exact_limit=limit)
 
     def _newest(self) -> Generation:
         while True:
@@ -378,61 +371,16 @@ class Engine:
             try:
                 with WriterLock(self.layout):
                     if not self.layout.exists():
-                        self._publish_empty(settings)
+                        chosen = self._outranked.intersection(SHAPING)
+                        publish_empty(self.layout, settings, chosen=chosen)
             except BrainBusy:
                 if time.monotonic() > give_up:
                     raise
                 time.sleep(0.02)
 
-    def _publish_empty(self, settings: Settings) -> None:
-        draft = Draft(self.layout, None)
-        try:
-            _set_shape(draft, settings)
-            draft.set_meta("chosen", sorted(self._outranked.intersection(SHAPING)))
-            draft.publish(exact_limit=settings.exact_limit_chunks)
-        except BaseException:
-            draft.abandon()
-            raise
-
-    def _analyze_again(self) -> None:
-        """Store the terms anew: the analyzer is another version than the one that made them."""
-        with self._writing(), self.reading() as base:
-            draft = Draft(self.layout, base.chunks)
-            try:
-                keys, terms = [], []
-                for key, chunk in base.chunks.stored():
-                    keys.append(key)
-                    terms.append(self.analyzer.terms(embedded_text(chunk.context, chunk.text)))
-                draft.replace_terms(keys, terms)
-                draft.set_meta("analyzer", self.analyzer.identity)
-                draft.publish(exact_limit=self.settings.exact_limit_chunks)
-            except BaseException:
-                draft.abandon()
-                raise
-
-    def _resolved(self, stored: Identity | None) -> Embedder:
-        given = self._given
-        if given is None and stored is not None:
-            if stored.provider == "callable":
-                raise EmbedderUnavailable(
-                    f"the vectors of {self.layout.folder} were made by {stored}; pass that "
-                    "function again: brainkit.open(path, embedder=function). "
-                    "mode='bm25' works without it."
-                )
-            given = stored.provider
-        embedder = resolve(given)
-        if stored is not None and embedder.identity.digest != stored.digest:
-            raise EmbedderMismatch(
-                f"the vectors of {self.layout.folder} were made by {stored}, and the embedder "
-                f"given is {embedder.identity}; vectors of two models cannot be compared. Open the "
-                "brain without an embedder to keep its own, or call brain.reembed(...) to switch."
-            )
-        return embedder
-
-
-def _set_shape(draft: Draft, settings: Settings) -> None:
-    draft.set_meta("settings", shape_of(settings))
-    draft.set_meta("analyzer", Analyzer(language=settings.analyzer_language).identity)
+    def _prefer(self, embedder: Embedder) -> None:
+        with self._changing:
+            self._embedders.insert(0, embedder)
 
 
 def _resolved(folder: Path) -> Path:

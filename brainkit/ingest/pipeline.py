@@ -19,7 +19,7 @@ from brainkit.ingest.prepare import Prepared, Tools, embedded_text
 from brainkit.ingest.progress import bar
 from brainkit.ingest.report import IngestReport
 from brainkit.store.chunks import NewChunk
-from brainkit.store.draft import Draft
+from brainkit.store.draft import Draft, drafting
 from brainkit.store.generation import Generation
 from brainkit.store.layout import Layout
 
@@ -115,15 +115,11 @@ def write(
 
     finish : sets roots and settings on the draft, before it is published.
     """
-    draft = Draft(layout, base.chunks)
-    try:
+    with drafting(layout, base.chunks) as draft:
         draft.remove([*prepared.gone, *(row.source for row, _ in prepared.new)])
         draft.add_vectors(draft.add(prepared.new), vectors.by_hash)
         finish(draft)
         return draft.publish(exact_limit=exact_limit)
-    except BaseException:
-        draft.abandon()
-        raise
 
 
 def run(

@@ -6,7 +6,8 @@ import hashlib
 import json
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -238,6 +239,17 @@ def _copy(base: ChunkStore, target: Path) -> None:
     if recorded and recorded["sha256"] != copied:
         shutil.rmtree(target.parent)
         raise BrainDamaged(f"{base.path} does not match its hash")
+
+
+@contextmanager
+def drafting(layout: Layout, base: ChunkStore | None) -> Iterator[Draft]:
+    """A draft for the length of the block, thrown away if anything goes wrong in it."""
+    draft = Draft(layout, base)
+    try:
+        yield draft
+    except BaseException:
+        draft.abandon()
+        raise
 
 
 def chunk_ids(source: str, chunks: Sequence[NewChunk]) -> list[str]:

@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 from brainkit.analyze import Analyzer
 from brainkit.errors import InvalidExport, NotABrain
 from brainkit.store.chunks import ChunkStore, FileRow, NewChunk
-from brainkit.store.draft import Draft, chunk_ids
+from brainkit.store.draft import Draft, chunk_ids, drafting
 from brainkit.store.layout import Layout
 from brainkit.store.locks import WriterLock
 
@@ -42,7 +42,7 @@ _MEMBER_BYTES_MAX = 16_000_000_000
 
 
 def export(chunks: ChunkStore, target: Path) -> None:
-    """Write one generation to a zip; an existing file is replaced only when the new one is whole."""
+    """Write one generation to a zip; an existing file stays until the new one is whole."""
     members: dict[str, bytes] = {}
     for name, query in _TABLES.items():
         if name == "vectors.parquet" and not chunks.count("vectors"):
@@ -72,14 +72,9 @@ def import_into(folder: Path, source: Path, *, exact_limit: int) -> None:
     exported = Exported(source)
     if layout.exists():
         raise NotABrain(f"{folder} is a brain already; choose a new folder to import into.")
-    with WriterLock(layout):
-        draft = Draft(layout, None)
-        try:
-            exported.write_into(draft)
-            draft.publish(exact_limit=exact_limit)
-        except BaseException:
-            draft.abandon()
-            raise
+    with WriterLock(layout), drafting(layout, None) as draft:
+        exported.write_into(draft)
+        draft.publish(exact_limit=exact_limit)
 
 
 class Exported:

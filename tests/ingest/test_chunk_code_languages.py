@@ -262,7 +262,7 @@ def test_macros_that_are_no_words_of_the_language_are_looked_through() -> None:
         (7, 7, "function", "name"),
     ]
     assert pieces[0].metadata["signature"] == "class SHELF_API Shelf : public Base"
-    assert pieces[1].metadata["signature"] == "SHELF_API SHELF_INLINE std::string name()"
+    assert pieces[1].metadata["signature"] == "std::string name()"
 
 
 def test_branches_that_open_the_same_block_twice_do_not_spoil_the_file() -> None:
