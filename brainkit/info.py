@@ -61,7 +61,7 @@ class Info:
             ("embedder", self.embedder),
             ("vector search", self.search),
             ("analyzer", ", ".join(f"{k} {v}" for k, v in self.analyzer.items())),
-            ("settings", ", ".join(f"{k} {_number(v)}" for k, v in self.settings.items())),
+            ("settings", ", ".join(f"{k} {_plain(v)}" for k, v in self.settings.items())),
             ("made with", ", ".join(f"{k} {v}" for k, v in self.versions.items())),
         ]
 
@@ -162,7 +162,9 @@ def info_of(engine: Engine) -> Info:
         )
 
 
-def _number(value: int | str) -> str:
+def _plain(value: int | str) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
     return f"{value:,}" if isinstance(value, int) else value
 
 

@@ -65,6 +65,7 @@ DENIED: Final = (
         "mix.lock pubspec.lock podfile.lock package.resolved packages.lock.json paket.lock "
         "gradle.lockfile .terraform.lock.hcl module.bazel.lock",
     ),
+    Denial("file", "a drawing, whose text is coordinates", "*.svg"),
     Denial(
         "both",
         "left behind by the system or an editor",

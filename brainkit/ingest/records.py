@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from brainkit.errors import InvalidRecord
+from brainkit.ingest.formats.document import storable
 
 _NESTED_MAX = 50
 
@@ -46,7 +47,7 @@ def checked(records: Iterable[Any], *, labels: Container[str] = ()) -> Iterator[
         id_ = fields.pop("_id", None) if id_ is None else id_
         if not isinstance(id_, (str, int)) or isinstance(id_, bool) or not str(id_).strip():
             raise InvalidRecord(f"record {number} has id {id_!r}; give each a unique string id.")
-        source = _storable(str(id_))
+        source = storable(str(id_))
         if source in seen:
             raise InvalidRecord(
                 f"id {source!r} comes twice (again at record {number}); ids are unique."
@@ -66,21 +67,15 @@ def checked(records: Iterable[Any], *, labels: Container[str] = ()) -> Iterator[
         if isinstance(nested, Mapping):
             del fields["metadata"]
         metadata = {**fields, **(nested if isinstance(nested, Mapping) else {})}
-        title = _storable(title).strip() if isinstance(title, str) else ""
+        title = storable(title).strip() if isinstance(title, str) else ""
         if title:
             metadata["title"] = title
         yield {
             "id": source,
-            "text": _storable(text) if isinstance(text, str) else "",
+            "text": storable(text) if isinstance(text, str) else "",
             "title": title,
             "metadata": _plain(metadata, of=source),
         }
-
-
-def _storable(text: str) -> str:
-    """Line ends as everywhere; NUL and lone surrogates, which a database refuses, become U+FFFD."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _plain(value: Any, *, of: str, depth: int = 0) -> Any:
@@ -93,7 +88,7 @@ def _plain(value: Any, *, of: str, depth: int = 0) -> Any:
     inner = partial(_plain, of=of, depth=depth + 1)
     match value:
         case Mapping():
-            return {_storable(str(name)): inner(one) for name, one in value.items()}
+            return {storable(str(name)): inner(one) for name, one in value.items()}
         case list() | tuple():
             return [inner(one) for one in value]
         case float():
@@ -103,4 +98,4 @@ def _plain(value: Any, *, of: str, depth: int = 0) -> Any:
         case _ if hasattr(value, "tolist"):  # a NumPy array or scalar
             return inner(value.tolist())
         case _:
-            return _storable(str(value))
+            return storable(str(value))

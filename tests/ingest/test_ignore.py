@@ -103,7 +103,7 @@ def test_a_glob_that_cannot_match_is_refused(patterns: list[str]) -> None:
 DENIED_FILES = [
     *(".env", ".env.local", ".ENVRC", "server.pem", "id_rsa", "id_ed25519.pub", "tls.KEY", "a.p12"),
     *("package-lock.json", "uv.lock", "Cargo.lock", "go.sum", "Gemfile.lock", "Package.resolved"),
-    *(".DS_Store", "._a.py", "Thumbs.db", ".git", ".netrc"),
+    *(".DS_Store", "._a.py", "Thumbs.db", ".git", ".netrc", "logo.svg"),
 ]
 ORDINARY_FILES = [
     *("environment.py", "env.py", "keys.py", "pem.md", "lock.py", "package.json", "go.mod"),
