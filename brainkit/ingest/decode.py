@@ -44,6 +44,11 @@ _GUESSABLE: Final = [
 _SAMPLE_BYTES: Final = 64_000
 # Latin-1 without the Icelandic letters, where Turkish has its own, plus the rest of cp1252.
 _WESTERN: Final = re.compile("[\x00-\x7f\xa0-ÏÑ-Ýßàáâãäåæçèéêëìíîïñòóôõö÷øùúûüýÿŒœŠšŸŽžƒˆ˜‐-›€™]+")
+_SYLLABLES: Final = re.compile("[\u3040-\u30ff\u31f0-\u31ff\uac00-\ud7a3]")
+_EAST_ASIAN: Final = re.compile(
+    "[\u3000-\u31ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uffef]"
+)
+_SYLLABLE_SHARE: Final = 0.25  # Japanese and Korean have more; what fits by chance has less
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -60,7 +65,8 @@ def decode(raw: bytes, *, python: bool = False) -> Decoded | str:
 
     python : honour a PEP 263 encoding declaration.
 
-    In this order: byte order mark, UTF-16 without a mark, binary test, declaration, UTF-8, a guess.
+    In this order: byte order mark, UTF-16 without a mark, seven-bit East Asian text, binary test,
+    declaration, UTF-8, a guess.
     The text is free of NUL, which HTML and C cannot hold, and of lone surrogates.
 
     >>> decode("caf\xe9\n".encode("utf-16"))
@@ -71,6 +77,7 @@ def decode(raw: bytes, *, python: bool = False) -> Decoded | str:
     decoded = (
         _marked(raw)
         or _wide_without_mark(raw)
+        or _shifted(raw)
         or _binary(raw)
         or (_declared(raw) if python else None)
         or _utf8(raw)
@@ -107,6 +114,18 @@ def _wide_without_mark(raw: bytes) -> Decoded | None:
     note = f"decoded as {encoding} (guessed: no byte order mark)"
     text = _strictly(raw, encoding)
     return Decoded(text, encoding, note) if text and not _full_of_controls(text.encode()) else None
+
+
+def _shifted(raw: bytes) -> Decoded | None:
+    """Recognise East Asian text in seven bits by its shifts: ESC $ (ISO 2022) or ~{ (HZ)."""
+    if not raw.isascii():
+        return None
+    shifts = {b"\x1b$B": "iso2022_jp_2", b"\x1b$)C": "iso2022_kr", b"~{": "hz"}
+    for shift, encoding in shifts.items():
+        text = _strictly(raw, encoding) if shift in raw else None
+        if text and any(letter > "\x7f" and letter.isalpha() for letter in text):
+            return Decoded(text, encoding, f"decoded as {encoding} (guessed)")
+    return None
 
 
 def _binary(raw: bytes) -> str | None:
@@ -159,7 +178,21 @@ def _guessed(raw: bytes) -> Decoded | str:
         text = _strictly(raw, encoding)
         if text is not None:
             return Decoded(text, encoding, f"decoded as {encoding} (guessed)")
-    return "binary, or text in an encoding that could not be guessed"
+    return _rarely(raw) or "binary, or text in an encoding that could not be guessed"
+
+
+def _rarely(raw: bytes) -> Decoded | None:
+    """Try East Asian encodings that charset-normalizer refuses; syllables tell which fits best."""
+    fits: list[tuple[float, Decoded]] = []
+    for encoding in ("shift_jis_2004", "euc_jis_2004", "cp949", "johab"):
+        text = _strictly(raw, encoding) or ""
+        foreign = [letter for letter in text if not letter.isascii()]
+        if foreign and len(_EAST_ASIAN.sub("", "".join(foreign))) * 20 <= len(foreign):
+            syllables = len(foreign) - len(_SYLLABLES.sub("", "".join(foreign)))
+            note = f"decoded as {encoding} (guessed)"
+            fits.append((syllables / len(foreign), Decoded(text, encoding, note)))
+    best = max(fits, key=lambda fit: fit[0], default=None)
+    return best[1] if best is not None and best[0] > _SYLLABLE_SHARE else None
 
 
 def _by_likelihood(raw: bytes, ties: list[str]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,7 +51,7 @@ class KeywordIndex:
     """
 
     def __init__(
-        self, index: BM25 | None, lengths: NDArray[np.int32], counts: NDArray[np.int32]
+        self, index: BM25 | None, lengths: NDArray[np.int32], counts: NDArray[np.integer[Any]]
     ) -> None:
         self._index = index
         self._counts = counts
@@ -71,7 +71,7 @@ class KeywordIndex:
         vocabulary : id -> term; terms that no document holds are left out of the index.
         """
         if not len(flat):
-            return cls(None, lengths, np.empty(0, np.int32))
+            return cls(None, lengths, np.empty(0, np.uint8))
         n, occurrences = len(lengths), np.bincount(flat)
         used = np.flatnonzero(occurrences)
         new_ids = np.cumsum(occurrences > 0) - 1
@@ -93,7 +93,7 @@ class KeywordIndex:
         }
         index.vocab_dict = {vocabulary[old]: new for new, old in enumerate(used.tolist())}
         index.nonoccurrence_array = None
-        return cls(index, lengths, counts.astype(np.int32))
+        return cls(index, lengths, counts.astype(np.min_scalar_type(counts.max())))
 
     def save(self, folder: Path) -> None:
         """Write the index into a folder."""

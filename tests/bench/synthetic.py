@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from brainkit.embed.given import GivenEmbedder
+from brainkit.embed.local import BGE_SMALL
+
 Floats = NDArray[np.float32]
 
-DIM = 384
+DIM = BGE_SMALL.dim
 _VOCABULARY = 60_000
 _WORDS_PER_TEXT = 110  # after stop words, as a chunk of 256 tokens of English holds
 _OFFSET = 25  # Mandelbrot's: the most frequent term is then in about a third of the texts
@@ -75,23 +78,36 @@ class Corpus:
         return Lookup({**known, **self.asked})
 
 
-@dataclass
 class Lookup:
-    """An embedder that looks vectors up by text, so that no model runs; it sums its seconds."""
+    """Answers as the local embedder, so that a brain takes it for that, but runs no model.
 
-    vectors: dict[str, Floats]
-    seconds: float = 0.0
-    name: str = "clustered"
-    revision: str = "1"
-    max_tokens: int = 100_000
-    batch_size: int = 1024
-    _other: Floats = field(default_factory=lambda: np.eye(1, DIM, dtype=np.float32)[0])
+    Its vectors are looked up by text. Tokens are estimated as for any callable, since these words
+    are in no vocabulary. ``seconds`` is what looking up took.
+    """
 
-    def __call__(self, texts: Sequence[str]) -> Floats:
+    identity = BGE_SMALL
+    max_tokens = 100_000  # nothing is cut
+    batch_size = 1024
+
+    def __init__(self, vectors: dict[str, Floats]) -> None:
+        self._vectors = vectors
+        self._counter = GivenEmbedder(self.embed_documents)
+        self.seconds = 0.0
+
+    def embed_documents(self, texts: Sequence[str]) -> Floats:
+        """Return the vectors of texts of the corpus."""
         start = time.perf_counter()
-        found = np.stack([self.vectors.get(text, self._other) for text in texts])
+        found = np.stack([self._vectors[text] for text in texts])
         self.seconds += time.perf_counter() - start
         return found
+
+    def embed_query(self, text: str) -> Floats:
+        """Return the vector of a question of the corpus."""
+        return self._vectors[text]
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Estimate the tokens of each text."""
+        return self._counter.count_tokens(texts)
 
 
 def _words(random: np.random.Generator) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,23 +16,43 @@ from brainkit.models import QueryRequest
 FILES = ("docs/a.md", "docs/deep/b.md", "src/c.py", "d.txt")
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    folder = tmp_path / "project"
+def make_files(folder: Path) -> None:
     for name in FILES:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(f"alpha = '{name}'\n")
-    return folder
+
+
+def fill(engine: Engine, folder: Path) -> None:
+    engine.ingest(folder, progress=False)
+    records = [{"id": "r1", "text": "alpha"}, {"id": " odd/id/ ", "text": "alpha"}]
+    engine.ingest_texts(records, progress=False)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    make_files(tmp_path / "project")
+    return tmp_path / "project"
 
 
 @pytest.fixture
 def engine(tmp_path: Path, folder: Path, word_vectors: Any) -> Iterator[Engine]:
-    engine = Engine(tmp_path / "x.brain", embedder=word_vectors)
-    engine.ingest(folder, progress=False)
-    records = [{"id": "r1", "text": "alpha"}, {"id": " odd/id/ ", "text": "alpha"}]
-    engine.ingest_texts(records, progress=False)
-    yield engine
-    engine.close()
+    with closing(Engine(tmp_path / "x.brain", embedder=word_vectors)) as engine:
+        fill(engine, folder)
+        yield engine
+
+
+@pytest.fixture(scope="module")
+def unchanged(
+    tmp_path_factory: pytest.TempPathFactory, word_vectors: Any
+) -> Iterator[tuple[Engine, Path]]:
+    """The same brain for all tests that may not change it, and a folder that it does not have."""
+    home = tmp_path_factory.mktemp("unchanged")
+    make_files(home / "project")
+    with closing(Engine(home / "x.brain", embedder=word_vectors)) as engine:
+        fill(engine, home / "project")
+        (home / "other").mkdir()
+        yield engine, home / "other"
+        assert left(engine) == ALL
 
 
 def left(engine: Engine) -> set[str]:
@@ -84,13 +105,13 @@ def test_a_name_means_what_it_says(
     "target",
     ["", " ", "/", ".", "*.rst", "nowhere", "~nobody-of-this-name/x", "a\0b", "\ud800", "[", "!"],
 )
-def test_an_unknown_name_removes_nothing(target: str, engine: Engine) -> None:
+def test_an_unknown_name_removes_nothing(target: str, unchanged: tuple[Engine, Path]) -> None:
     with pytest.raises(NoSuchSource, match="is no root, source, folder or glob of this brain"):
-        engine.remove(target)
-    assert left(engine) == ALL
+        unchanged[0].remove(target)
 
 
-def test_the_nearest_name_is_suggested(engine: Engine) -> None:
+def test_the_nearest_name_is_suggested(unchanged: tuple[Engine, Path]) -> None:
+    engine, _ = unchanged
     with pytest.raises(NoSuchSource, match=r"did you mean 'project/docs/a\.md'"):
         engine.remove("project/docs/a.mdd")
 
@@ -120,11 +141,10 @@ def test_a_root_without_files_can_be_removed_by_label_and_path(
 
 
 @pytest.mark.parametrize("id_", ["project", "project/new.md", "project/docs/a.md"])
-def test_a_record_cannot_lie_where_files_are(id_: str, engine: Engine) -> None:
+def test_a_record_cannot_lie_where_files_are(id_: str, unchanged: tuple[Engine, Path]) -> None:
     """Else removing the folder would mean the record, or the other way round."""
     with pytest.raises(InvalidRecord, match="a place in the folder ingested as 'project'"):
-        engine.ingest_texts([{"id": id_, "text": "alpha"}], progress=False)
-    assert left(engine) == ALL
+        unchanged[0].ingest_texts([{"id": id_, "text": "alpha"}], progress=False)
 
 
 def test_a_folder_cannot_take_the_name_of_a_record(engine: Engine, tmp_path: Path) -> None:
@@ -138,14 +158,13 @@ def test_a_folder_cannot_take_the_name_of_a_record(engine: Engine, tmp_path: Pat
 
 
 @pytest.mark.parametrize("label", ["", " ", ".", "..", "a/b", "a\\b", "a\nb", "a\0b", "\ud800"])
-def test_a_label_that_is_no_name_is_refused(label: str, engine: Engine, tmp_path: Path) -> None:
-    (tmp_path / "other").mkdir()
+def test_a_label_that_is_no_name_is_refused(label: str, unchanged: tuple[Engine, Path]) -> None:
+    engine, other = unchanged
     with pytest.raises(InvalidSetting, match="is no name"):
-        engine.ingest(tmp_path / "other", label=label, progress=False)
+        engine.ingest(other, label=label, progress=False)
 
 
 @pytest.mark.parametrize("path", ["a\0b", "~nobody-of-this-name/x", "nowhere", "\udcff"])
-def test_a_path_that_is_no_folder_is_refused(path: str, engine: Engine) -> None:
+def test_a_path_that_is_no_folder_is_refused(path: str, unchanged: tuple[Engine, Path]) -> None:
     with pytest.raises(NoSuchFolder):
-        engine.ingest(Path(path), progress=False)
-    assert left(engine) == ALL
+        unchanged[0].ingest(Path(path), progress=False)

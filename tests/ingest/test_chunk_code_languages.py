@@ -12,6 +12,7 @@ from textwrap import dedent
 import pytest
 
 from brainkit.ingest.chunk_code import chunk_code
+from brainkit.ingest.code import syntax
 from brainkit.ingest.languages import PARSED
 from brainkit.ingest.pieces import Budget, Piece
 
@@ -321,6 +322,15 @@ def test_definitions_behind_an_error_are_still_found() -> None:
     names = {piece.metadata.get("symbol_name") for piece in pieces}
     assert {"partial"} <= {piece.metadata.get("parse") for piece in pieces}
     assert names >= {"a", "b"} or names >= {"Open"}
+
+
+def test_a_parser_that_takes_ages_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = "\n".join(f"int f{i}(int a) {{ return a + {i}; }}" for i in range(400))
+    assert {piece.metadata.get("parse") for piece in cut(source, "c")} == {None}
+    monkeypatch.setattr(syntax, "PARSE_SECONDS_MAX", -1.0)
+    pieces = cut(source, "c")
+    assert {piece.metadata.get("parse") for piece in pieces} == {"failed"}
+    assert "\n".join(piece.text for piece in pieces) == source
 
 
 # Pascal is not parsed closely enough to tell.

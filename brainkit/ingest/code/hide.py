@@ -58,35 +58,30 @@ def longest_branches(source: bytes) -> bytes:
     >>> longest_branches(b"#ifdef A\\nif (a) {\\n#else\\nif (bc) {\\n#endif\\n}")
     b'        \\n        \\n     \\nif (bc) {\\n      \\n}'
     """
-    # One list of branches for each #if that is open, below the branch of the file itself.
-    stack = [[b""]]
-    done = 0
+    hidden: list[tuple[int, int]] = []
+    # For each #if that is open: where its branches begin, and where those before the last end.
+    opened: list[tuple[list[int], list[int]]] = []
     for directive in _DIRECTIVE.finditer(source):
-        word = directive[1]
-        if not word.startswith((b"if", b"el", b"endif")):
-            continue
-        stack[-1][-1] += source[done : directive.start()]
-        done = directive.end()
+        word, start, stop = directive[1], directive.start(), directive.end()
         if word.startswith(b"if"):
-            stack.append([b""])
-        elif word == b"endif" and len(stack) > 1:
-            _close(stack)
-        elif len(stack) > 1:
-            stack[-1].append(b"")
-        stack[-1][-1] += _blanked(directive[0])
-    stack[-1][-1] += source[done:]
-    while len(stack) > 1:
-        _close(stack)
-    return stack[0][0]
-
-
-def _close(stack: list[list[bytes]]) -> None:
-    branches = stack.pop()
-    sizes = [len(b"".join(branch.split())) for branch in branches]
-    kept = sizes.index(max(sizes))
-    stack[-1][-1] += b"".join(
-        branch if i == kept else _blanked(branch) for i, branch in enumerate(branches)
-    )
+            opened.append(([stop], []))
+        elif word == b"endif" and opened:
+            starts, stops = opened.pop()
+            branches = [*zip(starts, [*stops, start], strict=True)]
+            branches.remove(max(branches, key=lambda branch: branch[1] - branch[0]))
+            hidden += branches
+        elif word.startswith(b"el") and opened:
+            opened[-1][0].append(stop)
+            opened[-1][1].append(start)
+        else:
+            continue
+        hidden.append((start, stop))
+    kept, done = [], 0
+    for start, stop in sorted(hidden):
+        if stop > done:
+            kept += [source[done : max(start, done)], _blanked(source[max(start, done) : stop])]
+            done = stop
+    return b"".join([*kept, source[done:]])
 
 
 def _blank(match: re.Match[bytes]) -> bytes:

@@ -49,11 +49,15 @@ class Comment(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A text with its tokens and comments, each in order; tokens are named by their place."""
+    """A text with its tokens and comments, each in order; tokens are named by their place.
+
+    closings : what ``closing`` has found so far.
+    """
 
     text: str
     tokens: list[Token]
     comments: list[Comment]
+    closings: dict[int, int]
 
     def word(self, i: int) -> str:
         """Return the text of a token, or "" behind the last one."""
@@ -104,6 +108,9 @@ class Source(NamedTuple):
 
         Raises Unbalanced if there is none.
         """
+        known = self.closings.get(i)
+        if known is not None:
+            return known
         opener = self.word(i)
         if opener in _BRACKETS:
             opens, closes = frozenset({opener}), _BRACKETS[opener]
@@ -111,14 +118,14 @@ class Source(NamedTuple):
             # The "case" of a record shares the end of the record; assembler has labels of any name.
             inside = {"record": frozenset({"record"}), "asm": frozenset[str]()}
             opens, closes = inside.get(opener, OPENERS - {"finalization"}), "end"
-        depth = 1
+        opened = [i]
         for j in range(i + 1, len(self.tokens)):
             word = self.tokens[j].text
             if word in opens:
-                depth += 1
+                opened.append(j)
             elif word == closes and self.tokens[j - 1].text != "@":
-                depth -= 1
-                if depth == 0:
+                self.closings[opened.pop()] = j
+                if not opened:
                     return j
         raise Unbalanced
 
@@ -138,22 +145,24 @@ def tokenize(text: str) -> Source:
     tokens: list[Token] = []
     comments: list[Comment] = []
     branches: list[bool] = []
+    hidden = False
     for match in _TOKEN.finditer(text):
         start, end = match.span()
         row = bisect_right(starts, start) - 1
         if match.lastgroup != "comment":
-            if not any(branches):
+            if not hidden:
                 word = match[0].lower() if match.lastgroup == "word" else match[0]
                 tokens.append(Token(word, start, end, row))
             continue
         directive = _DIRECTIVE.match(text, start)
         if directive:
             _branch(directive[1].lower(), branches)
+            hidden = any(branches)
             continue
         alone = not text[starts[row] : start].strip()
         last = bisect_right(starts, end - 1) - 1
         comments.append(Comment(start, end, row, last, alone))
-    return Source(text, tokens, comments)
+    return Source(text, tokens, comments, {})
 
 
 def _branch(directive: str, branches: list[bool]) -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from time import monotonic
 from typing import NamedTuple
 
 from tree_sitter import Node, Parser, QueryCursor
@@ -16,6 +17,9 @@ from brainkit.ingest.code.model import Definition, Entry, Parsed, Statement, qua
 from brainkit.ingest.code.signature import one_line
 
 _OPENERS = re.compile(rb"[\s={;:,\\]+\Z")
+PARSE_SECONDS_MAX = 5.0
+"""Some broken files take a parser hours; a whole one of a megabyte takes less than a second."""
+_READ_BYTES = 4096
 _RETRY_SHARE_MIN = 0.01
 """The share of broken lines from which parsing again, with less to see, is worth the time."""
 _FILE_MARKS = ("//!", "/*!")
@@ -43,7 +47,10 @@ def parse_tree(text: str, *, grammar: Grammar) -> Parsed | None:
     """Return what a file defines, or None if too much of it does not parse."""
     # A lone surrogate has no UTF-8 form; only rows and names are taken from it, so "?" will do.
     source = text.encode("utf-8", "replace")
-    root, broken = _parsed(source, grammar)
+    found = _parsed(source, grammar)
+    if found is None:
+        return None
+    root, broken = found
     full = sum(1 for line in text.split("\n") if line and not line.isspace())
     if sum(stop - first for first, stop in broken) > grammar.error_share_max * full:
         return None
@@ -52,9 +59,9 @@ def parse_tree(text: str, *, grammar: Grammar) -> Parsed | None:
     module = Definition("", "module", "", _module_docstring(root, file), 0, rows, (0, 0))
     module = _with_inner(module, root, file)
     cursor = QueryCursor(query_of(grammar.wheel, grammar.entry, grammar.imports))
-    found = cursor.captures(root).get("import", [])
-    found.sort(key=lambda node: node.start_byte)
-    imports = [(node.start_point.row, grammar.modules(node)) for node in found]
+    nodes = cursor.captures(root).get("import", [])
+    nodes.sort(key=lambda node: node.start_byte)
+    imports = [(node.start_point.row, grammar.modules(node)) for node in nodes]
     return Parsed(module, imports, broken)
 
 
@@ -264,21 +271,41 @@ def _stop(node: Node) -> int:
     return end.row + (end.column > 0 or end.row == node.start_point.row)
 
 
-def _parsed(source: bytes, grammar: Grammar) -> tuple[Node, list[tuple[int, int]]]:
-    """Return the root of the tree with the fewest broken rows, and these."""
-    parser = Parser(loaded_language(grammar.wheel, grammar.entry))
-    root = parser.parse(source).root_node
+def _parsed(source: bytes, grammar: Grammar) -> tuple[Node, list[tuple[int, int]]] | None:
+    """Return the root of the tree with the fewest broken rows, and these; None if it takes ages."""
+    root = _root(source, grammar)
+    if root is None:
+        return None
     broken = _broken(root, grammar)
     enough = _RETRY_SHARE_MIN * source.count(b"\n")
     for hide in grammar.retries:
         if sum(stop - first for first, stop in broken) <= enough:
             break
         source = hide(source)
-        other = parser.parse(source).root_node
-        still = _broken(other, grammar)
-        if sum(b - a for a, b in still) < sum(b - a for a, b in broken):
+        other = _root(source, grammar)
+        still = _broken(other, grammar) if other else broken
+        if other and sum(b - a for a, b in still) < sum(b - a for a, b in broken):
             root, broken = other, still
     return root, broken
+
+
+def _root(source: bytes, grammar: Grammar) -> Node | None:
+    deadline = monotonic() + PARSE_SECONDS_MAX
+
+    def read(start: int, _: object) -> bytes:
+        return source[start : start + _READ_BYTES]
+
+    def late(_: int, __: bool) -> bool:
+        return monotonic() > deadline
+
+    try:
+        # Only a parser that is fed piece by piece can be stopped.
+        tree = Parser(loaded_language(grammar.wheel, grammar.entry)).parse(
+            read, progress_callback=late
+        )
+    except ValueError:
+        return None
+    return tree.root_node
 
 
 def _broken(root: Node, grammar: Grammar) -> list[tuple[int, int]]:
