@@ -3,8 +3,8 @@
     python tests/bench/speed.py --sizes 10000,100000
 
 Vectors are looked up, so no model runs, but for the default embedder's in the fresh processes. Ours
-and the bare calls take turns question by question, so that a busy moment hits both, and figures are
-medians. Targets are for two idle cores; on a busy machine only the ratios mean something.
+and the bare calls are mixed at random, so that a busy moment hits both, and figures are medians.
+Targets are for two idle cores; on a busy machine only the ratios mean something.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
+from random import Random
 from typing import Any, TypeVar
 
 import numpy as np
@@ -47,7 +49,6 @@ REFUSE_MS = 1.0
 CHUNKS_PER_S = 2_000.0
 IMPORT_S, FIRST_ANSWER_S, RSS_MB = 0.3, 1.5, 700.0
 DEPTH = 50
-WARM_UP = 10
 
 # Both sides given, rich believes them on a dumb terminal too.
 console = Console(width=120, height=50, highlight=False)
@@ -192,27 +193,39 @@ def query_rows(brain: brainkit.Brain, folder: Path, corpus: Corpus) -> Iterator[
 
 
 def query_timings(brain: brainkit.Brain, folder: Path, corpus: Corpus) -> Timings:
-    """Ask every question in every mode, and after each the libraries for the same."""
-    layout = Layout(folder)
+    """Ask every question in every mode, and the libraries for the same, in random order.
+
+    What is asked second finds the caches warm, so nobody may always be second.
+    """
+    layout, timings, random = Layout(folder), Timings(), Random(0)
     bare = Bare(layout.generation(layout.current()), depth=DEPTH)
-    timings = Timings()
-    for number, (text, vector) in enumerate(corpus.asked.items()):
-        into = timings if number >= WARM_UP else Timings()
-        for mode in MODES:
-            start = time.perf_counter()
-            answer = brain.query(text, mode=mode, depth=DEPTH)
-            whole = (time.perf_counter() - start) * 1000
-            stages = dict(answer.response.timings_ms)
-            into.add(f"ours {mode}", whole - stages.pop("embed", 0.0))
-            for stage, ms in stages.items():
-                into.add(f"stage {mode} {stage}", ms)
-            keys = [candidate.key for candidate in answer.trace.candidates]
-            into.time(f"duckdb {mode}", bare.fetch, keys)
-            if mode == "bm25":
-                terms = [term.term for term in answer.trace.terms if term.term and term.documents]
-                into.time("bm25s", bare.bm25s_search, terms)
-        into.time("numpy", bare.numpy_search, vector)
-        into.time("usearch", bare.usearch_search, vector)
+
+    def ask(text: str, mode: str) -> brainkit.Answer:
+        return brain.query(text, mode=mode, depth=DEPTH)
+
+    def ours(text: str, mode: str) -> None:
+        start = time.perf_counter()
+        stages = dict(ask(text, mode).response.timings_ms)
+        whole = (time.perf_counter() - start) * 1000
+        timings.add(f"ours {mode}", whole - stages.pop("embed", 0.0))
+        for stage, ms in stages.items():
+            timings.add(f"stage {mode} {stage}", ms)
+
+    for text, vector in corpus.asked.items():
+        known = {mode: ask(text, mode).trace for mode in MODES}
+        terms = [term.term for term in known["bm25"].terms if term.term and term.documents]
+        calls: list[Callable[[], object]] = [
+            partial(timings.time, "numpy", bare.numpy_search, vector),
+            partial(timings.time, "usearch", bare.usearch_search, vector),
+            partial(timings.time, "bm25s", bare.bm25s_search, terms),
+        ]
+        for mode, trace in known.items():
+            keys = [candidate.key for candidate in trace.candidates]
+            calls.append(partial(ours, text, mode))
+            calls.append(partial(timings.time, f"duckdb {mode}", bare.fetch, keys))
+        random.shuffle(calls)
+        for call in calls:
+            call()
     bare.close()
     return timings
 

@@ -165,7 +165,7 @@ def fresh_folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Path]
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 @given(steps=st.lists(edits, min_size=3, max_size=12))
-@settings(max_examples=20, phases=(Phase.explicit, Phase.reuse, Phase.generate))
+@settings(max_examples=15, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 def test_edits_answer_like_a_fresh_ingest(
     steps: list[tuple[Any, ...]], fresh_folder: Callable[[], Path], word_vectors: Any
 ) -> None:
