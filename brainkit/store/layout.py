@@ -33,6 +33,11 @@ class Layout:
 
     def exists(self) -> bool:
         """Tell whether the folder holds a brain; raises NotABrain if it holds something else."""
+        if re.search("[\ud800-\udfff]", str(self.folder)):
+            raise NotABrain(
+                f"{str(self.folder)!r} has undecodable bytes in it, which DuckDB cannot open; "
+                "choose another name."
+            )
         if self.folder.exists() and not self.folder.is_dir():
             raise NotABrain(f"{self.folder} is a file, not a brain folder; choose another name.")
         if self.current_file.exists() or self.generations():

@@ -15,7 +15,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import brainkit
-from brainkit.errors import BrainkitError, InvalidRecord, InvalidRequest, NoSuchFolder
+from brainkit.errors import (
+    BrainkitError,
+    InvalidRecord,
+    InvalidRequest,
+    NoSuchFolder,
+    NotABrain,
+)
 
 FILES: dict[str, bytes] = {
     "empty.txt": b"",
@@ -143,6 +149,12 @@ def test_folder_names_may_be_anything(name: bytes, tmp_path: Path, brain: Any) -
     assert brain.ingest(folder, progress=False).generation is None
     brain.remove(report.label)
     assert answers_of(brain, "alpha") == []
+
+
+def test_a_brain_cannot_lie_at_undecodable_bytes(tmp_path: Path) -> None:
+    with pytest.raises(NotABrain, match="undecodable bytes"):
+        brainkit.open(os.fsdecode(os.fsencode(tmp_path) + b"/bad\xff.brain"))
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("content", [None, {}, {"a.bin": bytes(range(256)), "b.png": b"\x89PNG\0"}])

@@ -287,6 +287,29 @@ def test_branches_that_open_the_same_block_twice_do_not_spoil_the_file() -> None
     ]
 
 
+def test_branches_of_pascal_are_searched_or_the_first_is_taken() -> None:
+    both = """
+        {$IFDEF A}
+        procedure B; begin end;
+        {$ELSE}
+        procedure C; begin end;
+        {$ENDIF}
+        """
+    assert [p.metadata["symbol_name"] for p in cut(both, "pascal")] == ["B", "C"]
+    twice = """
+        procedure A;
+        {$IFDEF B}
+        begin
+        {$ELSE}
+        begin
+        {$ENDIF}
+        end;
+
+        procedure C; begin end;
+        """
+    assert outline(cut(twice, "pascal")) == [(1, 7, "function", "A"), (9, 9, "function", "C")]
+
+
 def test_an_error_marks_its_piece_and_leaves_the_others_alone() -> None:
     pieces = cut(
         """

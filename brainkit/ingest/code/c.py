@@ -70,7 +70,10 @@ def _plain(name: str) -> str:
             break
         before = shorter
     before = re.sub(r"\btemplate\b|\s", "", before).replace("::", ".").strip(".")
-    after = re.sub(r"\s+", " ", re.sub(r"\(\s*\)\s*(?:const)?\s*\Z", "", after))
+    if re.match(r"operator\s+\w", after):  # a conversion, up to its empty parameters
+        after = " ".join(after.partition("(")[0].split())
+    else:
+        after = "".join(after.split())
     return f"{before}{'.' if before and after and '::' in name else ''}{after}"
 
 

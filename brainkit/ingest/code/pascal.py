@@ -47,16 +47,25 @@ _DEPTH_MAX: Final = 60
 
 
 def parse_pascal(text: str) -> Parsed | None:
-    """Return what a unit or program defines, or None if its blocks do not match their ends."""
-    source = tokenize(text)
+    """Return what a unit or program defines, or None if its blocks do not match their ends.
+
+    If they do not, the branches of an ``{$IFDEF}`` may open the same block twice: then only the
+    first one of each counts.
+    """
+    for branches in (True, False):
+        try:
+            return _parsed(tokenize(text, branches=branches))
+        except Unbalanced:
+            continue
+    return None
+
+
+def _parsed(source: Source) -> Parsed:
     documentation = source.above(0)[2] if source.word(0) in ("unit", "program") else []
-    rows = text.count("\n") + 1
+    rows = source.text.count("\n") + 1
     module = Definition("", "module", "", comment_paragraph(documentation), 0, rows, (0, 0))
     parser = _Parser(source)
-    try:
-        entries = parser.declarations(module)
-    except Unbalanced:
-        return None
+    entries = parser.declarations(module)
     return Parsed(replace(module, inner=partial(iter, entries)), parser.imports, [])
 
 

@@ -133,18 +133,19 @@ class Source(NamedTuple):
         return bisect_left(self.comments, (offset,))
 
 
-def tokenize(text: str) -> Source:
-    """Split Pascal into tokens; only the first branch of each ``{$IFDEF}`` counts.
+def tokenize(text: str, *, branches: bool = True) -> Source:
+    """Split Pascal into tokens.
 
-    The other branches often open the same block again, which would then seem never to end.
+    branches : whether all branches of ``{$IFDEF}`` and its kin count, or the first only.
 
-    >>> [t.text for t in tokenize("X := 'a'; { b } {$ifdef c} Y {$else} Z {$endif}").tokens]
+    >>> text = "X := 'a'; { b } {$ifdef c} Y {$else} Z {$endif}"
+    >>> [token.text for token in tokenize(text, branches=False).tokens]
     ['x', ':', '=', "'a'", ';', 'y']
     """
     starts = [0, *(match.end() for match in re.finditer("\n", text))]
     tokens: list[Token] = []
     comments: list[Comment] = []
-    branches: list[bool] = []
+    passed: list[bool] = []
     hidden = False
     for match in _TOKEN.finditer(text):
         start, end = match.span()
@@ -156,8 +157,8 @@ def tokenize(text: str) -> Source:
             continue
         directive = _DIRECTIVE.match(text, start)
         if directive:
-            _branch(directive[1].lower(), branches)
-            hidden = any(branches)
+            _branch(directive[1].lower(), passed)
+            hidden = any(passed) and not branches
             continue
         alone = not text[starts[row] : start].strip()
         last = bisect_right(starts, end - 1) - 1
@@ -165,10 +166,11 @@ def tokenize(text: str) -> Source:
     return Source(text, tokens, comments, {})
 
 
-def _branch(directive: str, branches: list[bool]) -> None:
+def _branch(directive: str, passed: list[bool]) -> None:
+    """Note for each condition that is open whether its first branch has ended."""
     if directive in ("endif", "ifend"):
-        del branches[-1:]
+        del passed[-1:]
     elif directive.startswith("if"):
-        branches.append(False)
-    elif directive in ("else", "elseif") and branches:
-        branches[-1] = True
+        passed.append(False)
+    elif directive in ("else", "elseif") and passed:
+        passed[-1] = True
