@@ -15,13 +15,21 @@ from numpy.typing import ArrayLike
 from brainkit.answer import Answer
 from brainkit.embed import Embedder
 from brainkit.engine import Engine
-from brainkit.errors import BrainClosed, InvalidRequest, InvalidSetting
+from brainkit.errors import (
+    BrainClosed,
+    InvalidExport,
+    InvalidRequest,
+    InvalidSetting,
+    NoSuchFolder,
+    NotABrain,
+)
 from brainkit.info import Check, Info, info_of
 from brainkit.ingest.report import IngestReport
 from brainkit.ingest.watch import Watcher
 from brainkit.models import QueryRequest
 from brainkit.settings import from_environment
 from brainkit.store.exchange import import_into
+from brainkit.store.layout import resolved
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -119,7 +127,7 @@ class Brain:
 
         if not watch:
             return once(progress)
-        root = Path(folder).expanduser().resolve()
+        root = resolved(folder, refuse=NoSuchFolder)
         watcher = Watcher(lambda: once(False), root, avoid=[self.path])
         self._watchers.append(weakref.ref(watcher))
         return watcher
@@ -210,7 +218,7 @@ class Brain:
         ``brainkit.import_brain`` reads it on any machine and with other versions of DuckDB. Equal
         brains give equal files, byte for byte.
         """
-        path = Path(target).expanduser().resolve()
+        path = resolved(target, refuse=InvalidExport)
         self._engine.export(path)
         return path
 
@@ -294,9 +302,9 @@ def import_brain(export: PathLike, path: PathLike, *, embedder: AnyEmbedder | No
     Nothing is embedded again. Raises InvalidExport if the file is not whole, NotABrain if the
     folder is taken.
     """
-    folder = Path(path).expanduser().resolve()
+    folder = resolved(path, refuse=NotABrain)
     limit = from_environment().exact_limit_chunks
-    import_into(folder, Path(export).expanduser(), exact_limit=limit)
+    import_into(folder, resolved(export, refuse=InvalidExport), exact_limit=limit)
     return open_brain(folder, embedder=embedder)
 
 
@@ -319,9 +327,13 @@ def open_brain(
     settings : fields of brainkit.settings.Settings, such as ``chunk_tokens=128``.
     Raises NotABrain, BrainDamaged, BrainTooNew, EmbedderMismatch, InvalidSetting.
     """
-    folder = Path(path).expanduser().resolve()
+    folder = resolved(path, refuse=NotABrain)
     with _OPENING:
         brain = _OPEN.get(folder)
+        if brain is not None and not brain._engine.layout.exists():
+            brain._engine.close()  # its folder was deleted
+            del _OPEN[folder]
+            brain = None
         if brain is not None and embedder is None and not settings:
             return brain
         engine = Engine(folder, embedder=embedder, settings=dict(settings), create=create)

@@ -35,7 +35,7 @@ from brainkit.settings import SHAPING, Settings, environment, from_environment
 from brainkit.store.draft import Draft
 from brainkit.store.exchange import export
 from brainkit.store.generation import Generation, open_current, way_back
-from brainkit.store.layout import Layout
+from brainkit.store.layout import Layout, resolved
 from brainkit.store.locks import WriterLock
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ class Engine:
         progress: bool = True,
     ) -> IngestReport:
         """Bring the brain up to date with a folder; with ``dry_run`` only say what would happen."""
-        root = _resolved(folder)
+        root = resolved(folder, refuse=NoSuchFolder)
         config = read_config(root)
         with self._writing(dry_run), self.reading() as base:
             roots, files = base.chunks.roots(), base.chunks.files()
@@ -381,12 +381,3 @@ class Engine:
     def _prefer(self, embedder: Embedder) -> None:
         with self._changing:
             self._embedders.insert(0, embedder)
-
-
-def _resolved(folder: Path) -> Path:
-    try:
-        return folder.expanduser().resolve()
-    except (OSError, RuntimeError, ValueError) as error:  # no such user, a circle of links, NUL
-        raise NoSuchFolder(
-            f"{str(folder)!r} is no usable path ({error}); give an existing folder or file."
-        ) from None

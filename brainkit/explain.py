@@ -79,8 +79,10 @@ def _hybrid(facts: Facts) -> tuple[Part, ...]:
 
 
 def _normalized(facts: Facts, name: str) -> str:
-    raw = getattr(facts.candidate, name) or 0.0
+    raw = getattr(facts.candidate, name)
     least = facts.request.similarity_threshold
+    if raw is None:
+        return "no vector to compare, which counts 0"
     if name == "vector" and raw < least:
         return f"similarity {raw:.4f} is below {least:g} and counts 0"
     how = {"max": "divided by the maximum", "minmax": "by min-max", "none": "as it is"}
@@ -112,7 +114,7 @@ def _sentence(facts: Facts) -> str:
     clauses = []
     for name in facts.fused.parts:
         raw = getattr(facts.candidate, name)
-        score = f"{_SCORE[name]} {raw:.3f}" if raw is not None else ""
+        score = "no vector" if raw is None else f"{_SCORE[name]} {raw:.3f}"
         rank = facts.ranks.get(name)
         if rank is not None:
             clauses.append(f"{_ordinal(rank)} by {_SIDE[name]} ({score}{_words(facts, name)})")

@@ -130,7 +130,7 @@ def info_of(engine: Engine) -> Info:
             "chunks": folder_bytes(folder / layout.DATABASE),
             "vectors": sum(
                 folder_bytes(folder / name)
-                for name in (layout.VECTORS, layout.HNSW)
+                for name in (layout.VECTORS, layout.HNSW, layout.EQUALS)
                 if (folder / name).exists()
             ),
             "keywords": folder_bytes(folder / layout.KEYWORDS),

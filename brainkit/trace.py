@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -38,7 +39,7 @@ def assemble(
     records = generation.chunks.records(rows)
     for name, one in found.items():
         for record, score in zip(records, one.raw(rows).tolist(), strict=True):
-            record[name] = score
+            record[name] = None if math.isnan(score) else score
     if "bm25" in found:
         _add_terms(generation, question, rows, records)
     return Trace.model_validate(  # one call validates all candidates, in half the time of one each

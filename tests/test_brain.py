@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -187,3 +188,44 @@ def test_an_embedder_that_cannot_be_had_leaves_nothing_behind(tmp_path: Path) ->
     with pytest.raises(EmbedderUnavailable, match=r"'opneai' is not one of"):
         brainkit.open(tmp_path / "a.brain", embedder="opneai")
     assert not (tmp_path / "a.brain").exists()
+
+
+def test_a_brain_whose_folder_was_deleted_is_made_anew(
+    tmp_path: Path, word_vectors: Embedder
+) -> None:
+    path = tmp_path / "a.brain"
+    before = brainkit.open(path, embedder=word_vectors)
+    before.ingest_texts([{"id": "a", "text": "tea"}], progress=False)
+    shutil.rmtree(path)
+    with brainkit.open(path, embedder=word_vectors) as brain:
+        assert brain is not before
+        assert brain.info().counts["chunks"] == 0
+
+
+@pytest.mark.parametrize("path", ["a\0b", "~nobody-of-this-name/x"])
+def test_a_path_that_cannot_be_is_refused(path: str) -> None:
+    with pytest.raises(NotABrain, match="is no usable path"):
+        brainkit.open(path)
+
+
+def test_a_chunk_without_a_vector_has_no_similarity_and_counts_zero(
+    tmp_path: Path, word_vectors: Embedder
+) -> None:
+    def embedder(texts: list[str]) -> Any:
+        vectors = word_vectors(texts)
+        vectors[[i for i, text in enumerate(texts) if "coffee" in text]] = 0.0
+        return vectors
+
+    embedder.name = "no-coffee"  # type: ignore[attr-defined]
+    with brainkit.open(tmp_path / "a.brain", embedder=embedder) as brain:
+        records = [{"id": "a", "text": "green tea"}, {"id": "b", "text": "tea and coffee"}]
+        assert brain.ingest_texts(records, progress=False).refused == 1
+        scores = {r.source: r.vector_score for r in brain.query("tea").results}
+        assert scores["b"] is None
+        assert scores["a"] is not None
+        unusable = brain.query("coffee")
+        assert [(r.source, r.vector_score) for r in unusable.results] == [("b", None)]
+        parts = {part.name: part for part in unusable.explain(1).parts}
+        assert parts["vector"].value == 0.0
+        assert "no vector to compare" in parts["vector"].arithmetic
+        assert unusable.refuse(alpha=0.4).results[0].score == 0.6

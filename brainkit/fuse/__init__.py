@@ -59,7 +59,8 @@ def fuse(lists: Lists, raw: Raw, request: QueryRequest) -> list[Fused]:
 
     lists : (id, raw score) best first, by retriever; ``cut`` is applied to them first. A retriever
         that was not run is absent.
-    raw : for hybrid mode the raw score of every candidate, by side.
+    raw : for hybrid mode the raw score of every candidate, by side; one without a score, such as a
+        chunk without a vector, counts 0.
     Returns candidates best first, ties in id order; single modes keep their raw score.
     """
     return _FUSERS[request.mode](cut(lists, request), raw, request)
@@ -73,7 +74,7 @@ def _single(lists: Lists, raw: Raw, request: QueryRequest) -> list[Fused]:
 def _hybrid(lists: Lists, raw: Raw, request: QueryRequest) -> list[Fused]:
     sides = [name for name, weight in _sides(request.alpha) if weight > 0]
     ids = {c for name in sides for c, _ in lists.get(name, ())}
-    scores = {name: {c: raw[name][c] for c in ids} for name in sides}
+    scores = {name: {c: raw[name].get(c, 0.0) for c in ids} for name in sides}
     fused = blend(
         scores.get("vector", {}),
         scores.get("bm25", {}),

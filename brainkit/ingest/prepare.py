@@ -15,6 +15,7 @@ from brainkit.embed.batching import room
 from brainkit.embed.cache import content_hash
 from brainkit.ingest.bounds import first_files, reached
 from brainkit.ingest.config import CONFIG_FILE, Config
+from brainkit.ingest.counting import LineCounts
 from brainkit.ingest.formats import pieces_of, read
 from brainkit.ingest.languages import language_of
 from brainkit.ingest.load import Unreadable, lines_of
@@ -42,14 +43,14 @@ class Tools:
     settings: Settings
     send_secrets: bool = False
 
-    @property
-    def budget(self) -> Budget:
-        """The largest chunk, in tokens: the setting, or what the embedder can see."""
+    def budget(self, counts: LineCounts, *, title: str = "") -> Budget:
+        """The largest chunk, in tokens: the setting, or what the embedder can see, less a title."""
         most = min(self.settings.chunk_tokens, room(self.embedder))
+        most = max(most - sum(counts.of_lines([title])), most // 2)
         return Budget(
             max_tokens=most,
             overlap_tokens=min(self.settings.chunk_overlap_tokens, most // 2),
-            count=self.embedder.count_tokens,
+            count=counts.of_lines,
         )
 
 
@@ -152,11 +153,12 @@ def from_records(
         if before is not None and before.sha256 == digest:
             prepared.reports.append(_unchanged(before))
             continue
+        counts = LineCounts(tools.embedder.count_tokens)
         if split and text.strip():
-            pieces = chunk(text, language=None, budget=_less(tools.budget, title))
+            pieces = chunk(text, language=None, budget=tools.budget(counts, title=title))
         else:
             pieces = [Piece(text, 1, len(lines_of(text)))] if (text or title).strip() else []
-        chunks = _new_chunks(pieces, tools, context=title, metadata=record["metadata"])
+        chunks = _new_chunks(pieces, counts, tools, context=title, metadata=record["metadata"])
         secrets = secrets_in_chunks([(1, title), *_lines(chunks)], language=None)
         skipped = None if chunks else "blank"
         if _kept_back(secrets, tools):
@@ -205,7 +207,9 @@ def _from_file(
     else:
         source_type, language = config.typed(file.relative, opened.language)
         sha256, decoded_as, note, skipped = opened.sha256, opened.encoding, opened.note, None
-        chunks = _new_chunks(pieces_of(opened.extracted, budget=tools.budget), tools)
+        counts = LineCounts(tools.embedder.count_tokens)
+        pieces = pieces_of(opened.extracted, budget=tools.budget(counts))
+        chunks = _new_chunks(pieces, counts, tools)
         secrets = secrets_in_chunks(_lines(chunks), language=language)
         if _kept_back(secrets, tools):
             chunks, skipped = [], told(secrets)
@@ -242,13 +246,14 @@ def _note_secrets(prepared: Prepared, tools: Tools) -> None:
 
 def _new_chunks(
     pieces: Sequence[Piece],
+    counts: LineCounts,
     tools: Tools,
     *,
     context: str = "",
     metadata: Mapping[str, Any] | None = None,
 ) -> list[NewChunk]:
     whole = [embedded_text(piece.context or context, piece.text) for piece in pieces]
-    tokens = tools.embedder.count_tokens(whole) if whole else []
+    tokens = counts.of_texts(whole)
     return [
         NewChunk(
             start_line=piece.start_line,
@@ -262,13 +267,6 @@ def _new_chunks(
         )
         for piece, text, count in zip(pieces, whole, tokens, strict=True)
     ]
-
-
-def _less(budget: Budget, title: str) -> Budget:
-    if not title:
-        return budget
-    room_left = max(budget.max_tokens - budget.count([title])[0], budget.max_tokens // 2)
-    return Budget(room_left, min(budget.overlap_tokens, room_left // 2), budget.count)
 
 
 def _hash_if_possible(path: Path) -> str:

@@ -72,7 +72,7 @@ class Question:
 class Found:
     """A ranked list, and a way to score any other chunk just as the list was scored.
 
-    raw : rows (n,) -> scores (n,), the retriever's raw score of each row.
+    raw : rows (n,) -> scores (n,), the retriever's raw score of each row; NaN where it has none.
     """
 
     ranked: RankedList

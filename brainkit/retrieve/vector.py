@@ -25,13 +25,15 @@ def retrieve(
         reason = reason or question.no_vector or "no vector"
         empty = np.empty(0, np.int64), np.empty(0, np.float32)
         ranked = ranked_list("vector", *empty, generation, depth=request.depth, reason=reason)
-        return Found(ranked, lambda rows: np.zeros(len(rows), np.float32))
+        return Found(ranked, lambda rows: np.full(len(rows), np.nan, np.float32))
     found = index.search(
         vector, depth=request.depth, least=request.similarity_threshold, allowed=allowed
     )
 
     def raw(rows: Rows) -> Floats:
-        return index.similarities(vector, rows)
+        similar = index.similarities(vector, rows)
+        similar[~index.present(rows)] = np.nan
+        return similar
 
     why = too_dissimilar(request)
     return Found(ranked_list("vector", *found, generation, depth=request.depth, reason=why), raw)

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from brainkit.errors import BrainDamaged, NotABrain
+from brainkit.errors import BrainDamaged, BrainkitError, NotABrain
 
 MANIFEST = "manifest.json"
 DATABASE = "chunks.duckdb"
@@ -102,6 +102,16 @@ class Layout:
     def set_current(self, name: str) -> None:
         """Swap ``CURRENT`` to a generation; readers see the old name or the new one, whole."""
         write_whole(self.current_file, f"{name}\n".encode())
+
+
+def resolved(path: str | os.PathLike[str], *, refuse: type[BrainkitError]) -> Path:
+    """Return the absolute path without links; raises ``refuse`` if there can be no such path."""
+    try:
+        return Path(path).expanduser().resolve()
+    except (OSError, RuntimeError, ValueError) as error:  # no such user, a circle of links, NUL
+        raise refuse(
+            f"{os.fspath(path)!r} is no usable path ({error}); give that of a file or folder."
+        ) from None
 
 
 def number_of(name: str) -> int:

@@ -53,6 +53,10 @@ class VectorIndex:
         similar: Floats = products.sum(axis=1).astype(np.float32)
         return similar
 
+    def present(self, rows: Rows) -> Mask:
+        """Tell which rows have a vector at all."""
+        return np.asarray(self._matrix[rows].any(axis=1))
+
     def search(
         self, query: Floats, *, depth: int, least: float = 0.0, allowed: Mask | None = None
     ) -> tuple[Rows, Floats]:

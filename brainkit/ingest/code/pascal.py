@@ -21,6 +21,7 @@ _TYPES: Final = {
     "class": "class",
     "object": "class",
     "record": "record",
+    "type": "record",  # only of "type helper for"
     "interface": "interface",
     "dispinterface": "interface",
 }
@@ -217,7 +218,7 @@ class _Parser:
         while self._word() not in ("=", ""):
             self.at += 1
         self.at += 1
-        while self._word() in ("packed", "bitpacked"):
+        while self._word() in ("packed", "bitpacked", "type") and self._word(1) != "helper":
             self.at += 1
         word = self._word()
         if word in _TYPES and self._word(1) == ";":
