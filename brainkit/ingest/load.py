@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from brainkit.ingest.decode import Decoded, decode
-from brainkit.ingest.languages import language_of
+from brainkit.ingest.languages import HEAD_CHARS, language_of
 from brainkit.ingest.walk import too_large
 from brainkit.settings import Settings
 
@@ -101,8 +101,8 @@ def long_line(text: str, *, settings: Settings) -> str | None:
 
 
 def language_in(raw: bytes, relative: str) -> str | None:
-    """Return the language of a file by its name and, as far as ASCII tells, its first line."""
-    return language_of(relative, raw[:200].decode("latin-1").partition("\n")[0])
+    """Return the language of a file by its name and, as far as ASCII tells, its beginning."""
+    return language_of(relative, raw[:HEAD_CHARS].decode("latin-1"))
 
 
 def understood(raw: bytes, *, language: str | None, settings: Settings) -> Loaded | Unreadable:

@@ -87,7 +87,7 @@ def check(text: str, pieces: list[Piece], budget: Budget) -> None:
 
 
 @pytest.mark.parametrize("language", sorted(PARSED))
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(changes=changes, max_tokens=st.integers(1, 200))
 def test_damaged_code_is_cut_without_losing_a_line(
     language: str, changes: list[tuple[str, int]], max_tokens: int
@@ -109,7 +109,7 @@ def test_damaged_code_is_cut_without_losing_a_line(
         "class A {\n" * 200 + "}\n" * 200,
         "a = " + "f(\n" * 500 + ")\n" * 500,
         "#if A\n" * 300 + "#endif\n" * 300,
-        "/*\n" * 400,
+        "/*\n" * 200,
         "type A = record\n" * 500,
         "procedure A;\n" * 500,
     ],
@@ -132,7 +132,7 @@ def test_deep_nesting_is_cut_without_recursion(language: str, deep: str) -> None
 
 @pytest.mark.parametrize("language", sorted(PARSED))
 @given(text=st.text(max_size=200).map(lambda text: text.replace("\r", "\n")))
-@settings(max_examples=25)
+@settings(max_examples=15)
 def test_any_text_is_cut_without_losing_a_line(language: str, text: str) -> None:
     budget = Budget(max_tokens=16, overlap_tokens=0, count=tokens)
     check(text, chunk_code(text, language=language, budget=budget), budget)

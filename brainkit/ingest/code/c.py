@@ -94,6 +94,7 @@ def _function_kind(node: Node) -> str:
     declarator = _declarator(node)
     if declarator is None:
         return ""
+    # What is qualified outside may be a namespace's, but mostly is a class's.
     return "method" if declarator.type == "qualified_identifier" else "function"
 
 

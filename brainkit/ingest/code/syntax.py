@@ -16,10 +16,11 @@ from brainkit.ingest.code.grammar import Grammar, block_of, loaded_language, que
 from brainkit.ingest.code.model import Definition, Entry, Parsed, Statement, qualified
 from brainkit.ingest.code.signature import one_line
 
-_OPENERS = re.compile(rb"[\s={;:,\\]+\Z")
 PARSE_SECONDS_MAX = 5.0
 """Some broken files take a parser hours; a whole one of a megabyte takes less than a second."""
+
 _READ_BYTES = 4096
+_OPENERS = re.compile(rb"[\s={;:,\\]+\Z")
 _RETRY_SHARE_MIN = 0.01
 """The share of broken lines from which parsing again, with less to see, is worth the time."""
 _FILE_MARKS = ("//!", "/*!")

@@ -98,7 +98,7 @@ def read(
         loaded = understood(raw, language=known, settings=settings)
         if isinstance(loaded, Unreadable):
             return loaded
-        known = ruled(language_of(relative, loaded.text.partition("\n")[0]))
+        known = ruled(language_of(relative, loaded.text))
         return _from_text(loaded, known, settings)
     except ModuleNotFoundError as error:
         package = _PACKAGES.get((error.name or "").partition(".")[0])
