@@ -15,7 +15,8 @@ def test_a_header_and_a_script_are_what_they_hold(
     folder = tmp_path / "p"
     folder.mkdir()
     (folder / "a.h").write_text(
-        "#pragma once\n\nnamespace shelf {\n\nclass Index {\n public:\n  int size() const;\n};\n\n}\n"
+        "#pragma once\n\nnamespace shelf {\n\n"
+        "class Index {\n public:\n  int size() const;\n};\n\n}\n"
     )
     (folder / "b.h").write_text("#ifndef B_H\n#define B_H\nint size(void);\n#endif\n")
     (folder / "tool").write_text("#!/usr/bin/env python3\ndef main():\n    return 0\n")
