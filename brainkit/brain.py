@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, overload
@@ -33,6 +33,7 @@ from brainkit.store.layout import resolved
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+    from pyarrow import Table
 
 PathLike = str | os.PathLike[str]
 AnyEmbedder = str | Embedder | Callable[[list[str]], ArrayLike]
@@ -212,13 +213,19 @@ class Brain:
         """
         return self._engine.sql(query, parameters)
 
+    def sql_table(self, query: str, parameters: Mapping[str, Any] | None = None) -> Table:
+        """Ask as ``sql`` does, and return an Arrow table, which keeps integers beside nulls."""
+        with self._engine.reading() as generation:
+            return generation.chunks.table(query, parameters)
+
     def export(self, target: PathLike) -> Path:
         """Write the brain to one zip of Parquet and JSON, and return its path.
 
         ``brainkit.import_brain`` reads it on any machine and with other versions of DuckDB. Equal
-        brains give equal files, byte for byte.
+        brains give equal files, byte for byte. An existing file is replaced.
+        Raises InvalidSetting if the target is a folder, or cannot be written.
         """
-        path = resolved(target, refuse=InvalidExport)
+        path = resolved(target, refuse=InvalidSetting)
         self._engine.export(path)
         return path
 
@@ -282,9 +289,20 @@ class Brain:
         send_secrets: bool,
         dry_run: bool,
     ) -> IngestReport:
-        for name, globs in (("include", include), ("exclude", exclude)):
+        given: dict[str, object] = {"include": include, "exclude": exclude}
+        for name, globs in given.items():
             if isinstance(globs, str):
                 raise InvalidSetting(f"{name}={globs!r} is one string; give a list: [{globs!r}].")
+            if globs is not None and not (
+                isinstance(globs, Collection) and all(isinstance(one, str) for one in globs)
+            ):
+                raise InvalidSetting(
+                    f"{name}={globs!r:.60} is no list of texts; give globs such as ['docs/**']."
+                )
+        if not isinstance(label, str | None):
+            raise InvalidSetting(
+                f"label={label!r:.60} is a {type(label).__name__}; give a text, or leave it out."
+            )
         return self._engine.ingest(
             Path(folder),
             include=include,

@@ -31,7 +31,10 @@ LICENCE = (
 )
 _NATIVE = (
     *("bm25s", "duckdb", "igraph", "numpy", "onnxruntime", "pyarrow", "Stemmer"),
-    *("tokenizers", "tree_sitter", "tree_sitter_python", "usearch"),
+    *("tokenizers", "tree_sitter", "tree_sitter_c", "tree_sitter_c_sharp", "tree_sitter_cpp"),
+    *("tree_sitter_go", "tree_sitter_java", "tree_sitter_javascript", "tree_sitter_kotlin"),
+    *("tree_sitter_python", "tree_sitter_rust", "tree_sitter_swift", "tree_sitter_typescript"),
+    "usearch",
 )
 """Modules with machine code, which can be installed and still not load."""
 _VARIABLES = {

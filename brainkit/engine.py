@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,13 +22,13 @@ from brainkit.errors import (
 from brainkit.ingest import pipeline
 from brainkit.ingest.config import read_config
 from brainkit.ingest.outgoing import refuse_secrets
-from brainkit.ingest.precedence import InForce, in_force, kept, overridden, shape_of
+from brainkit.ingest.precedence import InForce, in_force, kept, overridden, shape_of, unshaped
 from brainkit.ingest.prepare import Prepared, Tools, from_folder, from_records
 from brainkit.ingest.records import checked, rows_of
 from brainkit.ingest.report import FileReport, IngestReport
 from brainkit.ingest.roots import as_source, label_for, sources_of
 from brainkit.ingest.upkeep import analyze_again, embed_again, publish_empty, set_shape
-from brainkit.models import QueryRequest, QueryResponse
+from brainkit.models import Notice, QueryRequest, QueryResponse
 from brainkit.retrieve.base import Question
 from brainkit.search import search
 from brainkit.settings import SHAPING, Settings, environment, from_environment
@@ -42,6 +42,11 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 _CREATING_SECONDS = 30
+_OTHER_ANALYZER = Notice(
+    kind="other-analyzer",
+    message="the terms of this brain were made by another version of the analyzer, so some words "
+    "may be missed; the next ingest makes them anew.",
+)
 
 
 class Engine:
@@ -67,7 +72,7 @@ class Engine:
         self._embedders: list[Embedder] = []
         self._closed = False
         self._outranked = {*environment(), *(settings or {})}
-        self.settings = base = overridden(from_environment(), settings or {})
+        self.settings = self._asked = base = overridden(from_environment(), settings or {})
         self.analyzer = Analyzer(language=base.analyzer_language)
         if not self.layout.exists():
             if not create:
@@ -109,7 +114,7 @@ class Engine:
         identity = Identity.from_dict(stored) if stored else None
         with self._changing:
             for known in self._embedders:
-                if identity is None or known.identity.digest == identity.digest:
+                if identity is None or known.identity.agrees(identity):
                     return known
             found = matching(self._given, identity, brain=self.layout.folder)
             self._embedders.insert(0, found)
@@ -139,12 +144,11 @@ class Engine:
         config = read_config(root)
         with self._writing(dry_run), self.reading() as base:
             roots, files = base.chunks.roots(), base.chunks.files()
-            records = [source for source, row in files.items() if not row.label]
-            name = label_for(root, roots, wanted=label, records=records)
+            name, notes = label_for(root, roots, files=files, wanted=label)
             known = {source: row for source, row in files.items() if row.label == name}
             holds = in_force(
                 config,
-                settings=self.settings,
+                settings=self.settings if files else unshaped(self._asked, base.meta),
                 outranked=self._outranked,
                 meta=base.meta,
                 is_empty=not files,
@@ -167,7 +171,7 @@ class Engine:
                     each=pipeline.steps(progress),
                     stored=base.chunks.content_hashes() if again else None,
                 )
-                prepared.notes += holds.notes
+                prepared.notes += [*notes, *holds.notes]
                 return prepared
 
             def finish(draft: Draft) -> None:
@@ -283,13 +287,8 @@ class Engine:
         """Take over what the brain stores, and refuse what contradicts it."""
         with self.reading() as generation:
             kept(base, generation.meta["settings"], asked=asked)
-            stale = generation.meta["analyzer"] != self.analyzer.identity
             if self._given is not None:
                 self.embedder(generation)
-        if stale:
-            with self._writing(), self.reading() as newest:
-                limit = self.settings.exact_limit_chunks
-                analyze_again(self.layout, newest.chunks, analyzer=self.analyzer, exact_limit=limit)
 
     def _newest(self) -> Generation:
         while True:
@@ -317,10 +316,25 @@ class Engine:
         if stored != shape_of(self.settings):
             self.settings = kept(self.settings, stored, asked={})
             self.analyzer = Analyzer(language=self.settings.analyzer_language)
+        if generation.meta["analyzer"] != self.analyzer.identity:
+            generation.notices.append(_OTHER_ANALYZER)
 
     @contextmanager
     def _writing(self, dry_run: bool = False) -> Iterator[None]:
-        with nullcontext() if dry_run else WriterLock(self.layout):
+        """The right to write, with the terms brought up to date first if their analyzer is another.
+
+        Terms of two analyzers never meet in one generation.
+        """
+        if dry_run:
+            yield
+            return
+        with WriterLock(self.layout):
+            with self.reading() as base:
+                if base.meta["analyzer"] != self.analyzer.identity:
+                    limit = self.settings.exact_limit_chunks
+                    analyze_again(
+                        self.layout, base.chunks, analyzer=self.analyzer, exact_limit=limit
+                    )
             yield
 
     def _tools(

@@ -15,11 +15,15 @@ _SCORE = {"vector": "similarity", "bm25": "BM25", "graph": "graph score"}
 
 @dataclass(frozen=True)
 class Facts:
-    """One fused candidate, its rank in each list, and the settings that fused it."""
+    """One fused candidate, its rank in each list, and the settings that fused it.
+
+    bounds : least and largest score of each side over the hybrid candidates, as they count.
+    """
 
     candidate: Candidate
     fused: Fused
     ranks: Mapping[str, int]
+    bounds: Mapping[str, tuple[float, float]]
     request: QueryRequest
     trace: Trace
 
@@ -65,28 +69,28 @@ def _bm25(facts: Facts) -> tuple[Part, ...]:
 
 
 def _hybrid(facts: Facts) -> tuple[Part, ...]:
-    alpha = facts.request.alpha
-    weights = {"vector": alpha, "bm25": 1.0 - alpha}
+    weights = {"vector": facts.request.alpha, "bm25": 1.0 - facts.request.alpha}
     return tuple(
-        Part(
-            name=name,
-            value=value,
-            arithmetic=f"{weights[name]:g} * {value / weights[name]:.4f} "
-            f"({_normalized(facts, name)})",
-        )
+        Part(name=name, value=value, arithmetic=f"{weights[name]:g} * {_normalized(facts, name)}")
         for name, value in facts.fused.parts.items()
     )
 
 
 def _normalized(facts: Facts, name: str) -> str:
-    raw = getattr(facts.candidate, name)
-    least = facts.request.similarity_threshold
+    raw, (low, high) = getattr(facts.candidate, name), facts.bounds[name]
+    least, why = facts.request.similarity_threshold, ""
     if raw is None:
-        return "no vector to compare, which counts 0"
-    if name == "vector" and raw < least:
-        return f"similarity {raw:.4f} is below {least:g} and counts 0"
-    how = {"max": "divided by the maximum", "minmax": "by min-max", "none": "as it is"}
-    return f"{_SCORE[name]} {raw:.4f} {how[facts.request.normalize]}"
+        why = " (no vector to compare)"
+    elif name == "vector" and raw < least:
+        why = f" (similarity {raw:.4f} is below {least:g} and counts 0)"
+    score = f"{0.0 if why or raw is None else raw:.6f}"
+    if facts.request.normalize == "none":
+        return score + why
+    if high <= 0.0:
+        return "0" + why
+    if facts.request.normalize == "max":
+        return f"{score} / {high:.6f}{why}"
+    return "1" if low == high else f"({score} - {low:.6f}) / ({high:.6f} - {low:.6f}){why}"
 
 
 def _multi(facts: Facts) -> tuple[Part, ...]:

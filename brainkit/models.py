@@ -267,7 +267,8 @@ class Trace(Model):
 
     ``candidates`` are in tie order (ascending ``order``); ``lists`` hold what each retriever found.
     ``total_chunks`` is the size of the corpus, ``allowed_chunks`` what the filters left of it,
-    ``average_length`` the mean number of terms per chunk in BM25.
+    ``average_length`` the mean number of terms per chunk in BM25, ``notices`` what the reader
+    should know whatever the fusion.
     """
 
     generation: str
@@ -278,6 +279,7 @@ class Trace(Model):
     total_chunks: int = 0
     allowed_chunks: int = 0
     average_length: float | None = None
+    notices: tuple[Notice, ...] = ()
 
 
 class Part(Model):

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from brainkit.explain import Facts, explain
 from brainkit.filters import PathFilter, is_filtered, passes
-from brainkit.fuse import Fused, cut, fuse, retrievers_for
-from brainkit.models import Candidate, Notice, QueryRequest, QueryResult, Trace
+from brainkit.fuse import Fused, cut, fuse, retrievers_for, sides
+from brainkit.models import Candidate, Notice, QueryMode, QueryRequest, QueryResult, Trace
 
 
 def results_of(
@@ -35,8 +35,23 @@ def results_of(
         name: {order: rank for rank, (order, _) in enumerate(hits, 1)}
         for name, hits in lists.items()
     }
+    bounds = {}
+    if request.mode is QueryMode.HYBRID:
+        least = request.similarity_threshold
+        for name, scores in sides(lists, raw, request).items():
+            floor = least if name == "vector" else 0.0
+            counted = [score if score >= floor else 0.0 for score in scores.values()]
+            bounds[name] = (min(counted, default=0.0), max(counted, default=0.0))
     results = tuple(
-        _result(rank, group, candidates=candidates, ranks=ranks, request=request, trace=trace)
+        _result(
+            rank,
+            group,
+            candidates=candidates,
+            ranks=ranks,
+            bounds=bounds,
+            request=request,
+            trace=trace,
+        )
         for rank, group in enumerate(top, 1)
     )
     return results, len(fused), notices
@@ -58,6 +73,7 @@ def _result(
     *,
     candidates: Mapping[int, Candidate],
     ranks: Mapping[str, Mapping[int, int]],
+    bounds: Mapping[str, tuple[float, float]],
     request: QueryRequest,
     trace: Trace,
 ) -> QueryResult:
@@ -79,7 +95,7 @@ def _result(
         language=candidate.language,
         metadata=candidate.metadata,
         collapsed=tuple(candidates[other.id].chunk_id for other in group[1:]),
-        explanation=explain(Facts(candidate, best, own, request, trace)),
+        explanation=explain(Facts(candidate, best, own, bounds, request, trace)),
     )
 
 

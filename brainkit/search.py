@@ -33,18 +33,19 @@ def search(
     """
     clock = Clock()
     with clock("filter"):
-        allowed, notices = _allowed(generation, request)
+        allowed, told = _allowed(generation, request)
+        notices = list(told)
     found: dict[str, Found] = {}
     for name in _wanted(request, full):
         with clock(name):
             found[name] = RETRIEVE[name](question, generation, request, allowed)
-    with clock("fetch"):
-        trace = assemble(generation, question, request, found, allowed, full=full)
-    with clock("fuse"):
-        results, candidates, more = results_of(trace, request)
     if request.rerank:
         notices.append(_NO_RERANKER)
-    notices += [*generation.notices, *_empty_lists(trace, request), *more]
+    notices += generation.notices
+    with clock("fetch"):
+        trace = assemble(generation, question, request, found, allowed, notices=notices)
+    with clock("fuse"):
+        results, candidates, more = results_of(trace, request)
     return QueryResponse(
         request=request,
         results=results,
@@ -52,7 +53,7 @@ def search(
         total_results=len(results),
         candidates=candidates,
         timings_ms=clock.by_stage(question.embed_ms),
-        notices=tuple(notices),
+        notices=(*notices, *_empty_lists(trace, request), *more),
         trace=trace,
     )
 
@@ -74,7 +75,7 @@ def refuse(trace: Trace, request: QueryRequest) -> QueryResponse:
         total_results=len(results),
         candidates=candidates,
         timings_ms=clock.by_stage(),
-        notices=(*_empty_lists(trace, request), *notices),
+        notices=(*trace.notices, *_empty_lists(trace, request), *notices),
         trace=trace,
     )
 
@@ -111,6 +112,11 @@ class Clock:
 def _allowed(generation: Generation, request: QueryRequest) -> tuple[Mask | None, list[Notice]]:
     if not is_filtered(request):
         return None, []
+    asked = (request.source_types, request.languages, request.file_paths, request.filter_stage)
+    return generation.remembered(asked, lambda: _resolved(generation, request))
+
+
+def _resolved(generation: Generation, request: QueryRequest) -> tuple[Mask | None, list[Notice]]:
     store = generation.chunks
     if request.languages:
         check_languages(request, store.values_of("language"))

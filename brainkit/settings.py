@@ -57,6 +57,13 @@ class Settings:
     """Snowball language for stop words and stemming of prose; ``none`` switches both off."""
 
     def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if type(value).__name__ != field.type:  # exactly: True is an int, too
+                raise InvalidSetting(
+                    f"{field.name}={value!r:.60} is a {type(value).__name__}; "
+                    f"give {_KINDS[str(field.type)]}, such as {field.default!r}."
+                )
         for name, least in _LEAST.items():
             value = getattr(self, name)
             if value < least:
@@ -80,6 +87,7 @@ _LEAST = {
     "max_rows": 1,
 }
 
+_KINDS = {"int": "a whole number", "bool": "True or False", "str": "a text"}
 _SWITCHES = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 
 

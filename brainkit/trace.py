@@ -10,7 +10,7 @@ import numpy as np
 
 from brainkit.errors import NotInTrace
 from brainkit.fuse import retrievers_for
-from brainkit.models import QueryMode, QueryRequest, QueryTerm, RankedList, Trace
+from brainkit.models import Notice, QueryMode, QueryRequest, QueryTerm, RankedList, Trace
 from brainkit.retrieve.base import Found, Mask, Question, Rows
 from brainkit.store.generation import Generation
 
@@ -28,12 +28,11 @@ def assemble(
     found: Mapping[str, Found],
     allowed: Mask | None,
     *,
-    full: bool,
+    notices: Sequence[Notice],
 ) -> Trace:
     """Join what the retrievers found: every candidate once, with all its raw scores."""
     lists = {name: one.ranked for name, one in found.items()}
-    if full or "graph" in retrievers_for(request):
-        lists["graph"] = RankedList(retriever="graph", depth=request.depth, reason=NO_GRAPH)
+    lists["graph"] = RankedList(retriever="graph", depth=request.depth, reason=NO_GRAPH)
     orders = sorted({hit.order for ranked in lists.values() for hit in ranked.hits})
     rows = np.array(orders, np.int64)
     records = generation.chunks.records(rows)
@@ -51,6 +50,7 @@ def assemble(
             "terms": _query_terms(generation, question) if "bm25" in found else (),
             "total_chunks": generation.size,
             "allowed_chunks": generation.size if allowed is None else int(allowed.sum()),
+            "notices": notices,
             "average_length": generation.keywords.average_length if "bm25" in found else None,
         }
     )

@@ -15,6 +15,7 @@ from brainkit.errors import (
     BrainClosed,
     EmbedderMismatch,
     EmbedderUnavailable,
+    InvalidRecord,
     InvalidSetting,
     NotABrain,
     OverlappingRoots,
@@ -107,6 +108,93 @@ def test_a_moved_root_keeps_its_ids(tmp_path: Path, project: Path, word_vectors:
         assert report.counts == {"unchanged": 2}
         assert [r.chunk_id for r in brain.query("token").results] == before
         assert brain.info().roots == {"project": str(moved)}
+
+
+def test_another_folder_of_that_name_does_not_take_over_a_root_that_is_gone_for_now(
+    tmp_path: Path, project: Path, word_vectors: Embedder
+) -> None:
+    """The disk of the first is not mounted: its chunks must be there when it comes back."""
+    other = tmp_path / "elsewhere" / "project"
+    other.mkdir(parents=True)
+    (other / "sign.md").write_text("# Sign\n\nA zebra is striped.\n")
+    away = tmp_path / "away"
+    with brainkit.open(tmp_path / "a.brain", embedder=word_vectors) as brain:
+        brain.ingest(project, progress=False)
+        project.rename(away)
+        report = brain.ingest(other, progress=False)
+        assert (report.label, report.counts) == ("project-2", {"added": 1})
+        (note,) = report.notes
+        assert "'project-2'" in note
+        assert "label='project'" in note
+        assert brain.info().roots == {"project": str(project), "project-2": str(other)}
+        assert brain.ingest(other, progress=False).notes == ()
+        away.rename(project)
+        assert brain.ingest(project, progress=False).counts == {"unchanged": 2}
+
+
+def test_a_label_says_that_a_folder_moved_whatever_is_in_it(
+    tmp_path: Path, project: Path, word_vectors: Embedder
+) -> None:
+    other = tmp_path / "elsewhere" / "project"
+    other.mkdir(parents=True)
+    (other / "new.md").write_text("A zebra is striped.\n")
+    with brainkit.open(tmp_path / "a.brain", embedder=word_vectors) as brain:
+        brain.ingest(project, progress=False)
+        shutil.rmtree(project)
+        report = brain.ingest(other, label="project", progress=False)
+        assert report.counts == {"added": 1, "removed": 2}
+        assert brain.info().roots == {"project": str(other)}
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"label": 3}, "label=3 is a int; give a text"),
+        ({"include": [3]}, r"include=\[3\] is no list of texts"),
+        ({"exclude": 3}, "exclude=3 is no list of texts"),
+        ({"exclude": b"x"}, "exclude=b'x' is no list of texts"),
+    ],
+)
+def test_an_argument_of_another_type_is_refused(
+    given: dict[str, Any], message: str, tmp_path: Path, project: Path, word_vectors: Embedder
+) -> None:
+    with (
+        brainkit.open(tmp_path / "a.brain", embedder=word_vectors) as brain,
+        pytest.raises(InvalidSetting, match=message),
+    ):
+        brain.ingest(project, progress=False, **given)
+
+
+@pytest.mark.parametrize("records", [None, 3, "text", {"id": "a"}])
+def test_what_is_no_list_of_records_is_refused(
+    records: Any, tmp_path: Path, word_vectors: Embedder
+) -> None:
+    with (
+        brainkit.open(tmp_path / "a.brain", embedder=word_vectors) as brain,
+        pytest.raises(InvalidRecord, match=f"got one {type(records).__name__}; give a list"),
+    ):
+        brain.ingest_texts(records, progress=False)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "allowed"),
+    [
+        ("chunk_tokens", "128", "a whole number, such as 256"),
+        ("chunk_tokens", None, "a whole number, such as 256"),
+        ("chunk_tokens", 128.5, "a whole number, such as 256"),
+        ("max_depth", True, "a whole number, such as 64"),
+        ("notebook_outputs", 1, "True or False, such as False"),
+        ("analyzer_language", None, "a text, such as 'english'"),
+    ],
+)
+def test_a_setting_of_another_type_is_refused(
+    name: str, value: Any, allowed: str, tmp_path: Path
+) -> None:
+    with pytest.raises(InvalidSetting) as refusal:
+        brainkit.open(tmp_path / "a.brain", **{name: value})
+    kind = type(value).__name__
+    assert str(refusal.value) == f"{name}={value!r} is a {kind}; give {allowed}."
+    assert not (tmp_path / "a.brain").exists()
 
 
 def test_the_embedder_that_made_the_vectors_is_kept(

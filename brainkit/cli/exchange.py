@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import math
+from decimal import Decimal
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from brainkit.cli.brains import brain_option, existing, opened
 from brainkit.cli.output import emit, json_option, note, show
+from brainkit.errors import InvalidSQL
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 SHOWN_ROWS = 200
 
@@ -83,13 +90,11 @@ def sql(query: str, given: Path | None, as_json: bool) -> None:
     from brainkit.markup import terminal
 
     with opened(existing(given)) as brain:
+        if as_json:
+            found = brain.sql_table(query)
+            emit({"columns": found.column_names, "rows": _rows(found)})
+            return
         frame = brain.sql(query)
-    if as_json:
-        import json
-
-        rows = json.loads(frame.to_json(orient="records", default_handler=str))
-        emit({"columns": list(frame.columns), "rows": rows})
-        return
     grid = Table(box=None, pad_edge=False, header_style="dim")
     for name in frame.columns:
         grid.add_column(terminal(name), overflow="fold")
@@ -98,3 +103,31 @@ def sql(query: str, given: Path | None, as_json: bool) -> None:
     show(grid)
     if len(frame) > SHOWN_ROWS:
         note(f"{SHOWN_ROWS} of {len(frame):,} rows; --json prints all.")
+
+
+def _rows(table: pa.Table) -> list[dict[str, Any]]:
+    try:
+        return [{name: _plain(value) for name, value in row.items()} for row in table.to_pylist()]
+    except (OverflowError, ValueError) as error:  # a date beyond the year 9999
+        raise InvalidSQL(f"JSON has no such value ({error}); cast it to varchar.") from None
+
+
+def _plain(value: Any) -> Any:
+    """Return a value of a row as JSON has it: bytes as hex, what it has no form for as text."""
+    plain: Any
+    match value:
+        case None | bool() | int() | str():
+            plain = value
+        case float():
+            plain = value if math.isfinite(value) else None
+        case bytes():
+            plain = value.hex()
+        case Decimal():
+            plain = int(value) if value == value.to_integral_value() else float(value)
+        case dict():
+            plain = {str(name): _plain(one) for name, one in value.items()}
+        case list() | tuple() if not hasattr(value, "_fields"):  # an interval is a named tuple
+            plain = [_plain(one) for one in value]
+        case _:
+            plain = value.isoformat() if hasattr(value, "isoformat") else str(value)
+    return plain

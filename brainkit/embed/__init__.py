@@ -30,7 +30,8 @@ def _static() -> Embedder:
     return StaticEmbedder()
 
 
-_NAMES: dict[str, Callable[[], Embedder]] = {"local": _local, "static": _static}
+NAMES: dict[str, Callable[[], Embedder]] = {"local": _local, "static": _static}
+"""Embedders that brainkit makes itself; each calls itself by its name as provider."""
 
 
 def resolve(embedder: str | Embedder | Callable[[list[str]], ArrayLike] | None) -> Embedder:
@@ -46,13 +47,13 @@ def resolve(embedder: str | Embedder | Callable[[list[str]], ArrayLike] | None) 
     if embedder is None:
         embedder = DEFAULT
     if isinstance(embedder, str):
-        if embedder not in _NAMES:
+        if embedder not in NAMES:
             raise EmbedderUnavailable(
-                f"embedder={embedder!r} is not one of {', '.join(_NAMES)}"
-                f"{nearest(embedder, _NAMES)}. An Embedder or a callable list[str] -> (n, dim) "
+                f"embedder={embedder!r} is not one of {', '.join(NAMES)}"
+                f"{nearest(embedder, NAMES)}. An Embedder or a callable list[str] -> (n, dim) "
                 f"also works."
             )
-        return _NAMES[embedder]()
+        return NAMES[embedder]()
     # Looked up on the class: asking the object would run its properties, and load its model.
     missing = [name for name in _PROTOCOL if not _has(embedder, name)]
     if not missing:

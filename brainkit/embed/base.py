@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from brainkit.errors import EmbedderUnavailable, nearest
@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+PROBE_TOLERANCE = 0.05
+"""How far two answers to one probe may lie apart. Float32 noise moves a probe by 1e-6, a hosted
+model that answers twice by up to 0.04 (cosine 0.9999); another model moves most of them by 1."""
+_BESIDE = ("probes", "hosted")  # fields that are not part of the name
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identity:
@@ -21,13 +26,18 @@ class Identity:
 
     Vectors of two identities must never be compared, even at equal dimension: the spaces differ.
 
-    provider : local, static, callable, openai.
+    provider : local, static, callable, or a word of your own for an Embedder of your own.
     model : name for people.
     dim : length of a vector.
     revision : fingerprint of the weights, so that a changed model under the same name is noticed.
     query_prefix, document_prefix : put before a text of that role.
     normalized : vectors have length 1.
     max_tokens : window of the model, special tokens included; ``None`` if unknown or unlimited.
+    probes : random projections of the vectors of a few fixed texts, where nothing else tells two
+        models apart; compared within a tolerance by ``agrees``, so neither ``==`` nor ``digest``
+        counts them.
+    hosted : texts leave this machine to be embedded; ``None`` lets the provider decide (only those
+        of brainkit itself are known to stay here). Counts for no comparison.
 
     >>> print(Identity(provider="local", model="bge-small-en-v1.5", dim=384, revision="68807e"))
     local bge-small-en-v1.5 (384 dims)
@@ -41,10 +51,15 @@ class Identity:
     document_prefix: str = ""
     normalized: bool = True
     max_tokens: int | None = None
+    probes: tuple[float, ...] | None = field(default=None, compare=False)
+    hosted: bool | None = field(default=None, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields as plain JSON values."""
-        return asdict(self)
+        """Return the fields as plain JSON values; probes and hosted only where they are known."""
+        values = asdict(self)
+        if self.probes is not None:
+            values["probes"] = list(self.probes)
+        return {n: v for n, v in values.items() if v is not None or n not in _BESIDE}
 
     @classmethod
     def from_dict(cls, given: Mapping[str, Any]) -> Self:
@@ -59,13 +74,27 @@ class Identity:
                     f"The embedder identity has a field {name!r} that this brainkit does not know"
                     f"{nearest(name, known)} (fields: {', '.join(known)}); upgrade brainkit."
                 )
-        return cls(**given)
+        probes = given.get("probes")
+        return cls(**{**given, "probes": None if probes is None else tuple(probes)})
 
     @property
     def digest(self) -> str:
-        """16 hex characters that name this identity in files; equal for equal identities only."""
-        text = json.dumps(self.to_dict(), sort_keys=True, separators=(",", ":"))
+        """16 hex characters that name this identity in files; equal for equal identities only.
+
+        Whether the vectors may be compared is for ``agrees`` to say.
+        """
+        named = {n: v for n, v in self.to_dict().items() if n not in _BESIDE}
+        text = json.dumps(named, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def agrees(self, other: Identity) -> bool:
+        """Tell whether vectors of the two may be compared: same digest, and alike in the probes."""
+        ours, theirs = self.probes or (), other.probes or ()
+        return (
+            self.digest == other.digest
+            and len(ours) == len(theirs)
+            and all(abs(a - b) <= PROBE_TOLERANCE for a, b in zip(ours, theirs, strict=True))
+        )
 
     def __str__(self) -> str:
         return f"{self.provider} {self.model} ({self.dim} dims)"
@@ -76,8 +105,11 @@ class Embedder(Protocol):
 
     Equal texts must get equal vectors, whatever else is in the call: a brain answers after any
     sequence of edits exactly as after a fresh ingest only if that holds.
-    May also declare ``batch_size`` (texts per call, default 32) and ``special_tokens`` (tokens that
-    the model adds to each text, default 0).
+    May also declare ``batch_size`` (texts per call, default 32), ``special_tokens`` (tokens that the
+    model adds to each text, default 0) and ``counts_by_line`` (no token crosses a line end and a
+    line end is none, so that counts of lines add up; default False, which counts more often).
+    Files that look like they hold secrets are kept from an embedder that brainkit does not know,
+    unless its identity says ``hosted=False``.
     """
 
     @property

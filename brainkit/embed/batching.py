@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brainkit.embed.base import Embedder
-from brainkit.embed.vectors import flaws
+from brainkit.embed.vectors import flaws, unit_rows
 from brainkit.errors import EmbedderFailed
 
 BATCH_SIZE = 32
 UNIT_TOLERANCE = 1e-3
 """How far from 1 the length of a vector may be when its embedder promises normalised ones."""
+_EPSILON = float(np.finfo(np.float32).eps)
 
 
 def batches(
@@ -45,9 +46,7 @@ def batches(
         refused.update((positions[row], reason) for row, reason in bad.items())
         good = [row for row in range(len(positions)) if row not in bad]
         if good:
-            kept = vectors[good]
-            _check_lengths(embedder, kept)
-            on_batch([positions[row] for row in good], kept)
+            on_batch([positions[row] for row in good], _of_unit_length(embedder, vectors[good]))
     return dict(sorted(refused.items()))
 
 
@@ -63,8 +62,7 @@ def query_vector(embedder: Embedder, text: str) -> NDArray[np.float32]:
             f"{embedder.identity} gave an unusable vector for the query {text[:60]!r}: {reason}. "
             f"Rephrase it, or use mode='bm25', which needs no vector."
         )
-    _check_lengths(embedder, vectors)
-    only: NDArray[np.float32] = vectors[0]
+    only: NDArray[np.float32] = _of_unit_length(embedder, vectors)[0]
     return only
 
 
@@ -97,13 +95,23 @@ def _checked(embedder: Embedder, answer: object, *, size: int) -> NDArray[np.flo
     return vectors
 
 
-def _check_lengths(embedder: Embedder, vectors: NDArray[np.float32]) -> None:
+def _of_unit_length(embedder: Embedder, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Hold the embedder to its promise of unit length, and make up for what float16 lost of it.
+
+    Rows that are as near to length 1 as float32 can be stay bit for bit.
+    """
     if not embedder.identity.normalized:
-        return
-    lengths = np.linalg.norm(vectors, axis=1)
+        return vectors
+    lengths = np.linalg.norm(vectors.astype(np.float64), axis=1)
     worst = float(lengths[np.abs(lengths - 1).argmax()])
     if abs(worst - 1) > UNIT_TOLERANCE:
         raise EmbedderFailed(
             f"{embedder.identity} promises vectors of length 1 but gave one of length {worst:.4g}; "
             f"normalise them, or set normalized=False in its identity."
         )
+    inexact = np.abs(lengths - 1) > _EPSILON
+    if not inexact.any():
+        return vectors
+    exact = vectors.copy()
+    exact[inexact] = unit_rows(vectors[inexact])
+    return exact

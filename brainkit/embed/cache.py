@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brainkit.embed.base import Identity
-from brainkit.errors import EmbedderFailed
+from brainkit.errors import EmbedderFailed, EmbedderUnavailable
 
 APPLICATION_ID = 0x62726B76  # "brkv", so that a foreign database is recognised
 SCHEMA = f"""
@@ -58,7 +58,8 @@ class EmbeddingCache:
     keeping. ``note`` says so.
 
     folder : the ``embeddings`` folder of a brain; made when the first vector is kept.
-    identity : names the file (by its digest), so vectors of two embedders cannot meet.
+    identity : names the file by its digest; one that was begun by an identity of the same digest
+        that does not agree with this one is foreign. So vectors of two embedders cannot meet.
     """
 
     def __init__(self, folder: str | Path, identity: Identity) -> None:
@@ -206,8 +207,15 @@ class EmbeddingCache:
             connection.execute("COMMIT")
         elif application != APPLICATION_ID:
             raise _Unusable("it is not an embedding cache")
-        if connection.execute("SELECT json FROM identity").fetchall() != [(ours,)]:
+        stored = connection.execute("SELECT json FROM identity").fetchall()
+        if len(stored) != 1 or not self._is_ours(stored[0][0]):
             raise _Unusable("it belongs to another embedder")
+
+    def _is_ours(self, stored: str) -> bool:
+        try:
+            return self._identity.agrees(Identity.from_dict(json.loads(stored)))
+        except (ValueError, TypeError, AttributeError, EmbedderUnavailable):
+            return False
 
     def _set_aside(self, reason: str) -> bool:
         """Return whether the file is out of the way."""

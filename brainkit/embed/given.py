@@ -21,7 +21,18 @@ if TYPE_CHECKING:
 
 MAX_TOKENS = 512
 """Window assumed when the function does not say; the smallest among common models."""
-_PROBES = ["the cat sat on the mat", "import numpy as np", "interest rates rose", "42 + 7 = 49"]
+_PROBES = [
+    "the cat sat on the mat",
+    "import numpy as np",
+    "interest rates rose",
+    "42 + 7 = 49",
+    "A lazy fox of Quebec hums a waltz; Jack, by the dozen, views pigs, hens, eggs and geese.",
+    "def f(x, y=0): return [z ** 2 for z in x if z != y]  # skip equal keys",
+    "Wie weit ist es bis zum n\u00e4chsten Bahnhof? \u6771\u4eac\u306f\u3069\u3053",
+    "ERROR 503: the request timed out after 30 s, retrying\nWARNING: disk usage at 97 %\n" * 4,
+]
+_PROJECTIONS = 4
+_NEARLY = 1e-4  # components this close to the largest are as large: rounding may not decide
 _PIECES = re.compile(
     r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"  # Thai, CJK: one character each
     r"|[^\W\d_]{1,5}|\d{1,3}|_|[^\w\s]"
@@ -35,9 +46,10 @@ class GivenEmbedder:
 
     function : ``list[str] -> (n, dim)``, anything that NumPy can read as numbers. It may carry
         attributes: ``name`` (and ``revision``) say which model it is, ``max_tokens`` its window,
-        ``batch_size`` how many texts it gets per call (default 32). Without a ``name`` its first
-        call embeds four probe sentences, and which components stand out in them becomes the
-        revision: two functions of one qualified name, such as two lambdas, are then told apart.
+        ``batch_size`` how many texts it gets per call (default 32), ``hosted=True`` that it sends
+        them to a service. Without a ``name`` its first call embeds eight probe texts, and their
+        vectors become part of the identity: two functions of one qualified name, such as two
+        lambdas, or one before and after a change, are then told apart. A ``name`` is believed.
     Raises EmbedderFailed on first use if the answer is not one row of numbers per text.
     """
 
@@ -112,24 +124,39 @@ class GivenEmbedder:
     def _probe(self) -> Identity:
         matrix = self._matrix(_PROBES)
         named = getattr(self._function, "name", None)
+        units = np.nan_to_num(unit_rows(matrix).astype(np.float64), posinf=0.0, neginf=0.0)
         return Identity(
             provider="callable",
             model=str(named) if named else _name(self._function),
             dim=matrix.shape[1],
-            revision=str(getattr(self._function, "revision", "")) if named else _stand_out(matrix),
+            revision=str(getattr(self._function, "revision", "")) if named else _stand_out(units),
             max_tokens=getattr(self._function, "max_tokens", None),
+            probes=None if named else _projected(units),
+            hosted=getattr(self._function, "hosted", None),
         )
 
 
-def _stand_out(matrix: NDArray[np.floating[Any]]) -> str:
-    """Return a fingerprint of a vector space that rounding errors do not change.
+def _stand_out(units: NDArray[np.float64]) -> str:
+    """Return a coarse fingerprint of a vector space that rounding errors do not change.
 
-    Of each row less the mean of all rows, only *which* component is largest counts: another model
-    has others, while the last bits of a float may differ from one machine to the next.
+    Of each row less the mean of all rows, only *which* component is largest counts: most other
+    models have others, and so a name, and a file of kept vectors, of their own.
     """
-    rows = np.nan_to_num(matrix.astype(np.float64))
-    largest = (rows - rows.mean(axis=0)).argmax(axis=1).tolist()
+    centred = units - units.mean(axis=0)
+    largest = (centred >= centred.max(axis=1, keepdims=True) - _NEARLY).argmax(axis=1).tolist()
     return hashlib.sha256(repr(largest).encode()).hexdigest()[:16]
+
+
+def _projected(units: NDArray[np.float64]) -> tuple[float, ...]:
+    """Return a few random projections of each row: they change when any component does.
+
+    The directions have components of mean 0 and variance 1, from a hash, so that they are the same
+    on every machine; a change of a row by a vector of length e moves its projections by about e.
+    """
+    dim = units.shape[1]
+    stream = hashlib.shake_256(b"brainkit probes").digest(dim * _PROJECTIONS)
+    directions = (np.frombuffer(stream, np.uint8).reshape(dim, _PROJECTIONS) - 127.5) / 73.9
+    return tuple(np.round(units @ directions, 4).ravel().tolist())
 
 
 def _name(function: Callable[..., Any]) -> str:

@@ -80,6 +80,11 @@ class LocalEmbedder:
         return BGE_SMALL if self._own is None else self._own_identity
 
     @property
+    def counts_by_line(self) -> bool:
+        """The packaged model's word pieces stop at white space, so the tokens of lines add up."""
+        return self._own is None
+
+    @property
     def max_tokens(self) -> int:
         """Window of the model in tokens, special tokens included; what is beyond it is cut."""
         return self._options.max_tokens

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from brainkit.embed import Embedder, Identity, resolve
+from brainkit.embed import NAMES, Embedder, Identity, resolve
 from brainkit.errors import EmbedderMismatch, EmbedderUnavailable
 
 
@@ -14,20 +14,38 @@ def matching(given: Any, stored: Identity | None, *, brain: Path) -> Embedder:
 
     given : what the user named, or None. stored : identity of the brain's vectors, or None.
     Raises EmbedderMismatch if they differ, even at equal dimension; EmbedderUnavailable if the
-    vectors were made by a function that must be given again.
+    vectors were made by a function or an Embedder that must be given again.
     """
+    named = given
     if given is None and stored is not None:
-        if stored.provider == "callable":
+        if stored.provider not in NAMES:
+            what = "function" if stored.provider == "callable" else "embedder"
             raise EmbedderUnavailable(
-                f"the vectors of {brain} were made by {stored}; pass that function again: "
-                "brainkit.open(path, embedder=function). mode='bm25' works without it."
+                f"the vectors of {brain} were made by {stored}; pass that {what} again: "
+                f"brainkit.open(path, embedder={what}). mode='bm25' works without it."
             )
-        given = stored.provider
-    embedder = resolve(given)
-    if stored is not None and embedder.identity.digest != stored.digest:
-        raise EmbedderMismatch(
-            f"the vectors of {brain} were made by {stored}, and the embedder given is "
-            f"{embedder.identity}; vectors of two models cannot be compared. Open the brain "
-            "without an embedder to keep its own, or call brain.reembed(...) to switch."
-        )
+        named = stored.provider
+    embedder = resolve(named)
+    if stored is not None and not embedder.identity.agrees(stored):
+        raise EmbedderMismatch(_difference(embedder.identity, stored, brain=brain, given=given))
     return embedder
+
+
+def _difference(found: Identity, stored: Identity, *, brain: Path, given: Any) -> str:
+    if found.digest == stored.digest:
+        other = "the function of that name given now answers the same texts with other vectors"
+    elif given is None:
+        other = f"the embedder {stored.provider!r} is now {found}"
+        if str(found) == str(stored):
+            other += " of another revision"
+    else:
+        other = f"the embedder given is {found}"
+    keep = (
+        "Pass the embedder that made them"
+        if given is None or stored.provider not in NAMES
+        else "Open the brain without an embedder to keep its own"
+    )
+    return (
+        f"the vectors of {brain} were made by {stored}, and {other}; vectors of two models cannot "
+        f"be compared. {keep}, or call brain.reembed(...) to switch."
+    )

@@ -14,7 +14,7 @@ from brainkit.fuse.normalize import normalize
 from brainkit.fuse.rrf import rrf
 from brainkit.models import RETRIEVERS, QueryMode, QueryRequest, Retriever
 
-__all__ = ["Fused", "blend", "cut", "fuse", "normalize", "retrievers_for", "rrf"]
+__all__ = ["Fused", "blend", "cut", "fuse", "normalize", "retrievers_for", "rrf", "sides"]
 
 Lists = Mapping[str, Sequence[tuple[int, float]]]
 Raw = Mapping[str, Mapping[int, float]]
@@ -71,10 +71,18 @@ def _single(lists: Lists, raw: Raw, request: QueryRequest) -> list[Fused]:
     return [Fused(c, score, {name: score}) for c, score in lists.get(name, ())]
 
 
+def sides(lists: Lists, raw: Raw, request: QueryRequest) -> dict[str, dict[int, float]]:
+    """Return the raw score of every hybrid candidate on each side of weight above 0.
+
+    lists : as ``cut`` leaves them. A candidate without a score counts 0.
+    """
+    used = [name for name, weight in _sides(request.alpha) if weight > 0]
+    ids = {c for name in used for c, _ in lists.get(name, ())}
+    return {name: {c: raw[name].get(c, 0.0) for c in ids} for name in used}
+
+
 def _hybrid(lists: Lists, raw: Raw, request: QueryRequest) -> list[Fused]:
-    sides = [name for name, weight in _sides(request.alpha) if weight > 0]
-    ids = {c for name in sides for c, _ in lists.get(name, ())}
-    scores = {name: {c: raw[name].get(c, 0.0) for c in ids} for name in sides}
+    scores = sides(lists, raw, request)
     fused = blend(
         scores.get("vector", {}),
         scores.get("bm25", {}),
@@ -83,7 +91,7 @@ def _hybrid(lists: Lists, raw: Raw, request: QueryRequest) -> list[Fused]:
         similarity_threshold=request.similarity_threshold,
     )
     return [
-        Fused(c.id, c.score, {n: p for n in sides if (p := getattr(c, n)) is not None})
+        Fused(c.id, c.score, {n: p for n in scores if (p := getattr(c, n)) is not None})
         for c in fused
     ]
 

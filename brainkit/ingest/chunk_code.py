@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from brainkit.ingest.chunk_text import PLAIN, SOFT, UNIT, chunk_text, pack
+from brainkit.ingest.code.grammar import GrammarUnavailable
 from brainkit.ingest.code.model import OPEN_KINDS, Definition, Parsed
 from brainkit.ingest.code.table import CLASS_OPENERS, PARSERS
 from brainkit.ingest.pieces import Budget, Header, Lines, Piece
@@ -47,10 +48,13 @@ def chunk_code(text: str, *, language: str = "python", budget: Budget) -> list[P
     ``symbol_name``, ``signature``, ``docstring`` (as in Definition), ``imports`` (the modules
     imported here) and ``part`` ([i, n], i from 1, if n pieces share the symbol). The context is the
     signatures that stand above the piece and enclose it. A piece with lines that do not parse says
-    ``{"parse": "partial"}``; a file of which too much does not is cut by lines, and all its pieces
-    say ``{"parse": "failed"}``.
+    ``{"parse": "partial"}``; a file of which too much does not, or whose grammar cannot be loaded,
+    is cut by lines, and all its pieces say ``{"parse": "failed"}``.
     """
-    parsed = PARSERS[language](text)
+    try:
+        parsed = PARSERS[language](text)
+    except GrammarUnavailable:
+        parsed = None
     if parsed is None:
         return [
             replace(piece, metadata={"parse": "failed", **piece.metadata})

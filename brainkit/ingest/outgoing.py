@@ -18,7 +18,17 @@ _SHOWN: Final = 5
 
 
 def is_hosted(identity: Identity) -> bool:
-    """Tell whether texts leave this machine when this embedder reads them."""
+    """Tell whether texts leave this machine when this embedder reads them.
+
+    What the embedder declares counts; without a word from it, an unknown provider is hosted.
+
+    >>> is_hosted(Identity(provider="mine", model="m", dim=2, revision="1"))
+    True
+    >>> is_hosted(Identity(provider="mine", model="m", dim=2, revision="1", hosted=False))
+    False
+    """
+    if identity.hosted is not None:
+        return identity.hosted
     return identity.provider not in ON_THIS_MACHINE
 
 

@@ -12,6 +12,9 @@ from typing import Any, NamedTuple
 from brainkit.errors import InvalidSetting
 from brainkit.ingest.languages import LANGUAGES, PARSED
 
+EXTRACTION_VERSION = 1
+"""To be raised whenever equal bytes give other chunks: unchanged files are then read again."""
+
 
 @dataclass(frozen=True, slots=True)
 class Piece:

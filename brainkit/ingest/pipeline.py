@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from brainkit.analyze import embedded_text
 from brainkit.embed import Identity
 from brainkit.embed.batching import batches, room, tokens_cut
 from brainkit.embed.cache import EmbeddingCache
 from brainkit.embed.vectors import unit_rows
-from brainkit.ingest.prepare import Prepared, Tools, embedded_text
+from brainkit.ingest.prepare import Prepared, Tools
 from brainkit.ingest.progress import bar
 from brainkit.ingest.report import IngestReport
 from brainkit.store.chunks import NewChunk

@@ -11,6 +11,7 @@ from typing import Any, Final
 from brainkit.embed import Identity
 from brainkit.errors import InvalidSetting, nearest
 from brainkit.ingest.config import CONFIG_FILE, Config, toml_value
+from brainkit.ingest.pieces import EXTRACTION_VERSION
 from brainkit.settings import SHAPING, Settings
 
 _WITHOUT_READING: Final = frozenset(
@@ -71,6 +72,14 @@ def shape_of(settings: Settings) -> dict[str, int | str]:
     return {name: getattr(settings, name) for name in SHAPING}
 
 
+def unshaped(asked: Settings, meta: Mapping[str, Any]) -> Settings:
+    """Return the settings of a brain without files: what was chosen for it, else those asked now.
+
+    What a removed folder wanted has no say any more.
+    """
+    return replace(asked, **{name: meta["settings"][name] for name in meta.get("chosen", ())})
+
+
 def in_force(
     config: Config,
     *,
@@ -117,5 +126,5 @@ def in_force(
 def _reading(settings: Settings, config: Config) -> str:
     values = {n: v for n, v in asdict(settings).items() if n not in _WITHOUT_READING}
     rules = [[rule.paths, rule.type, rule.language] for rule in config.rules]
-    text = json.dumps([values, rules], sort_keys=True)
+    text = json.dumps([EXTRACTION_VERSION, values, rules], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]

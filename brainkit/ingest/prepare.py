@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from brainkit.analyze import Analyzer
+from brainkit.analyze import Analyzer, embedded_text
 from brainkit.embed import Embedder
 from brainkit.embed.batching import room
 from brainkit.embed.cache import content_hash
+from brainkit.errors import BrainkitError
 from brainkit.ingest.bounds import first_files, reached
+from brainkit.ingest.chunk_text import chunk_text
 from brainkit.ingest.config import CONFIG_FILE, Config
 from brainkit.ingest.counting import LineCounts
-from brainkit.ingest.formats import pieces_of, read
-from brainkit.ingest.languages import language_of
-from brainkit.ingest.load import Unreadable, lines_of
+from brainkit.ingest.formats import Document, Extracted, pieces_of, read
+from brainkit.ingest.formats.document import notes
+from brainkit.ingest.languages import PARSED, language_of
+from brainkit.ingest.load import Unreadable, lines_of, load
 from brainkit.ingest.outgoing import is_hosted, secrets_note
 from brainkit.ingest.pieces import Budget, Piece, chunk
 from brainkit.ingest.report import FileReport, Status
@@ -27,6 +31,8 @@ from brainkit.ingest.walk import Found, Passed, walk
 from brainkit.settings import Settings
 from brainkit.store.chunks import FileRow, NewChunk
 from brainkit.store.manifest import file_hash
+
+log = logging.getLogger("brainkit")
 
 Step = Callable[[Sequence[Found], str], Iterable[Found]]
 
@@ -43,10 +49,15 @@ class Tools:
     settings: Settings
     send_secrets: bool = False
 
+    def counts(self) -> LineCounts:
+        """Return a counter for one file, with the embedder's own tokenizer."""
+        by_line = getattr(self.embedder, "counts_by_line", False)
+        return LineCounts(self.embedder.count_tokens, by_line=by_line)
+
     def budget(self, counts: LineCounts, *, title: str = "") -> Budget:
         """The largest chunk, in tokens: the setting, or what the embedder can see, less a title."""
         most = min(self.settings.chunk_tokens, room(self.embedder))
-        most = max(most - sum(counts.of_lines([title])), most // 2)
+        most = max(most - sum(counts.of_lines([title] if title else [])), most // 2)
         return Budget(
             max_tokens=most,
             overlap_tokens=min(self.settings.chunk_overlap_tokens, most // 2),
@@ -67,11 +78,6 @@ class Prepared:
     def anything(self) -> bool:
         """Tell whether there is anything to write."""
         return bool(self.new or self.gone)
-
-
-def embedded_text(context: str, text: str) -> str:
-    """Return what is indexed and embedded for a chunk: what encloses it, then the text itself."""
-    return f"{context}\n{text}" if context else text
 
 
 def from_folder(
@@ -153,7 +159,7 @@ def from_records(
         if before is not None and before.sha256 == digest:
             prepared.reports.append(_unchanged(before))
             continue
-        counts = LineCounts(tools.embedder.count_tokens)
+        counts = tools.counts()
         if split and text.strip():
             pieces = chunk(text, language=None, budget=tools.budget(counts, title=title))
         else:
@@ -193,12 +199,15 @@ def _without_config(walked: Iterable[Found | Passed], root: Path) -> Iterator[Fo
 def _from_file(
     file: Found, source: str, label: str, tools: Tools, config: Config
 ) -> tuple[FileRow, list[NewChunk], tuple[Secret, ...]]:
-    opened = read(
-        file.path,
-        relative=file.relative,
-        settings=tools.settings,
-        ruled=lambda named: config.typed(file.relative, named)[1],
-    )
+    opened = _opened(file, tools, config)
+    counts = tools.counts()
+    pieces: list[Piece] = []
+    if isinstance(opened, Document):
+        pieces, fault = _pieces(opened, tools.budget(counts), source)
+        if fault and not pieces:
+            opened = Unreadable(fault)
+        else:
+            opened = replace(opened, note=notes(opened.note, fault))
     secrets: tuple[Secret, ...] = ()
     if isinstance(opened, Unreadable):
         source_type, language = config.typed(file.relative, language_of(file.relative))
@@ -207,8 +216,6 @@ def _from_file(
     else:
         source_type, language = config.typed(file.relative, opened.language)
         sha256, decoded_as, note, skipped = opened.sha256, opened.encoding, opened.note, None
-        counts = LineCounts(tools.embedder.count_tokens)
-        pieces = pieces_of(opened.extracted, budget=tools.budget(counts))
         chunks = _new_chunks(pieces, counts, tools)
         secrets = secrets_in_chunks(_lines(chunks), language=language)
         if _kept_back(secrets, tools):
@@ -227,6 +234,71 @@ def _from_file(
         chunks=len(chunks),
     )
     return row, chunks, secrets
+
+
+def _opened(file: Found, tools: Tools, config: Config) -> Document | Unreadable:
+    """Read a file; if its reader fails, take its text as it is, if it has one."""
+
+    def ruled(named: str | None) -> str | None:
+        return config.typed(file.relative, named)[1]
+
+    settings = tools.settings
+    try:
+        return read(file.path, relative=file.relative, settings=settings, ruled=ruled)
+    except BrainkitError:
+        raise
+    except Exception as error:  # noqa: BLE001 - one malformed file must not end the whole run
+        language = ruled(language_of(file.relative))
+        fault = _fault(error, language, "reader", file.relative)
+    plain = load(file.path, relative=file.relative, settings=settings)
+    if isinstance(plain, Unreadable):
+        return Unreadable(f"{fault}; {plain.reason}")
+    note = notes(plain.note, f"cut by lines: {fault}")
+    return Document(Extracted(plain.text, ()), language, plain.sha256, plain.encoding, note)
+
+
+def _pieces(opened: Document, budget: Budget, source: str) -> tuple[list[Piece], str | None]:
+    """Cut a document by its rules, or by lines if these fail; return what failed too.
+
+    Without pieces, the fault is why there are none.
+    """
+    extracted = opened.extracted
+    fault = None
+    try:
+        if extracted.sections:
+            pieces = pieces_of(extracted, budget=budget)
+            return pieces, _grammar_fault(pieces, extracted)
+    except BrainkitError:  # of the embedder, which counts the tokens
+        raise
+    except Exception as error:  # noqa: BLE001 - as above; lines can be cut without understanding
+        fault = "cut by lines: " + _fault(error, opened.language, "parser", source)
+    try:
+        found = chunk_text(extracted.text, budget=budget, overlap=False)
+    except BrainkitError:
+        raise
+    except Exception as error:  # noqa: BLE001 - as above; then the file is left out
+        return [], _fault(error, opened.language, "line cutter", source)
+    failed = {**extracted.metadata, "parse": "failed"}
+    return [replace(one, metadata={**failed, **one.metadata}) for one in found], fault
+
+
+def _fault(error: Exception, language: str | None, part: str, source: str) -> str:
+    log.debug("%s: the %s failed", source, part, exc_info=error)
+    # Other messages may quote the file.
+    told = f": {error}" if isinstance(error, ImportError) else ""
+    return f"the {language or 'text'} {part} failed ({type(error).__name__}{told})"
+
+
+def _grammar_fault(pieces: Sequence[Piece], extracted: Extracted) -> str | None:
+    """Return which grammars were missing where code was cut by lines."""
+    if all(piece.metadata.get("parse") != "failed" for piece in pieces):
+        return None
+    from brainkit.ingest.code.grammar import fault_of
+    from brainkit.ingest.code.table import GRAMMARS
+
+    cut = sorted({one.language for one in extracted.sections if one.language in PARSED})
+    faults = [(name, fault_of(GRAMMARS[name])) for name in cut if name in GRAMMARS]
+    return notes(*(f"{name} cut by lines: {fault}" for name, fault in faults if fault))
 
 
 def _lines(chunks: Iterable[NewChunk]) -> list[tuple[int, str]]:

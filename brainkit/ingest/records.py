@@ -21,7 +21,7 @@ def rows_of(records: Any) -> Iterable[Any]:
         return list(records.to_pylist())
     if hasattr(records, "to_dict") and hasattr(records, "columns"):  # pandas
         return list(records.to_dict("records"))
-    if isinstance(records, (str, bytes, Mapping)):
+    if isinstance(records, (str, bytes, Mapping)) or not isinstance(records, Iterable):
         raise InvalidRecord(
             f"ingest_texts got one {type(records).__name__}; give a list of records such as "
             '[{"id": "a", "text": "..."}] or a DataFrame with these columns.'

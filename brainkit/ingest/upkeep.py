@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from brainkit.analyze import Analyzer
+from brainkit.analyze import Analyzer, embedded_text
 from brainkit.embed import Embedder
 from brainkit.ingest import pipeline
 from brainkit.ingest.precedence import shape_of
-from brainkit.ingest.prepare import Tools, embedded_text
+from brainkit.ingest.prepare import Tools
 from brainkit.settings import Settings
 from brainkit.store.chunks import ChunkStore
 from brainkit.store.draft import Draft, drafting

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from brainkit.errors import BrainBusy, BrainClosed, BrainkitError
+from brainkit.errors import BrainBusy, BrainClosed
 from brainkit.ingest.report import IngestReport
 from brainkit.settings import WATCH_DEBOUNCE_MS
 
@@ -21,7 +22,9 @@ class Watcher:
     """A running watch: ``report`` is the last ingest, ``stop()`` ends it.
 
     ingest : brings the brain up to date and reports. on_report : called after each ingest that
-        changed something. An error stays in ``error`` and is logged; the next change tries again.
+        changed something. Whatever goes wrong stays in ``error`` and is logged; the next change
+        tries again.
+    Raises what the first ingest raises; then nothing is watched.
     """
 
     def __init__(
@@ -33,20 +36,30 @@ class Watcher:
         debounce_ms: int = WATCH_DEBOUNCE_MS,
         on_report: Callable[[IngestReport], None] | None = None,
     ) -> None:
+        from watchfiles import DefaultFilter, watch
+
         self.folder = folder
-        self.error: BrainkitError | None = None
+        self.error: Exception | None = None
         self._ingest = ingest
-        self._avoid = [str(path) for path in avoid]
-        self._debounce_ms = debounce_ms
         self._on_report = on_report
         self._stop = threading.Event()
-        self._ready = threading.Event()
         self._changed = threading.Condition()
         self._rounds = 0
         self.report = ingest()
-        self._thread = threading.Thread(target=self._run, name=f"watch {folder}", daemon=True)
+        # One empty round at once: what changed between the first ingest and now is not missed.
+        rounds = watch(
+            folder,
+            watch_filter=_Relevant([str(path) for path in avoid], DefaultFilter()),
+            debounce=debounce_ms,
+            stop_event=self._stop,
+            rust_timeout=1000,
+            yield_on_timeout=True,
+            raise_interrupt=False,
+        )
+        self._thread = threading.Thread(
+            target=self._run, args=(rounds,), name=f"watch {folder}", daemon=True
+        )
         self._thread.start()
-        self._ready.wait()
 
     @property
     def running(self) -> bool:
@@ -84,51 +97,44 @@ class Watcher:
         state = "watching" if self.running else "stopped watching"
         return f"<{state} {self.folder}: {self._rounds} updates; last: {self.report.summary()}>"
 
-    def _run(self) -> None:
-        from watchfiles import DefaultFilter, watch
-
-        # One empty round at once: what changed between the first ingest and now is not missed.
-        rounds = watch(
-            self.folder,
-            watch_filter=_Relevant(self._avoid, DefaultFilter()),
-            debounce=self._debounce_ms,
-            stop_event=self._stop,
-            rust_timeout=1000,
-            yield_on_timeout=True,
-            raise_interrupt=False,
-        )
+    def _run(self, rounds: Iterable[object]) -> None:
         pending = True
-        self._ready.set()
-        for changes in rounds:
-            if not (changes or pending):
-                continue
-            try:
-                pending = not self._again()
-            except BrainClosed:
-                return
+        try:
+            with self._kept():  # the watch itself may fail, for want of file handles
+                for changes in rounds:
+                    if changes or pending:
+                        pending = not self._again()
+        except BrainClosed:
+            return
 
     def _again(self) -> bool:
         """Ingest once; False if another writer was in the way, so that it must be tried again."""
+        with self._kept():
+            try:
+                report = self._ingest()
+            except BrainBusy:
+                self._stop.wait(_RETRY_SECONDS)
+                return False
+            self.error = None
+            if report.changed:
+                self.report = report
+                with self._changed:
+                    self._rounds += 1
+                    self._changed.notify_all()
+                if self._on_report is not None:
+                    self._on_report(report)
+        return True
+
+    @contextmanager
+    def _kept(self) -> Iterator[None]:
+        """Keep an error instead of ending the thread, above which is nobody to see it."""
         try:
-            report = self._ingest()
-        except BrainBusy:
-            self._stop.wait(_RETRY_SECONDS)
-            return False
+            yield
         except BrainClosed:
             raise
-        except BrainkitError as error:
-            log.warning("watching %s: %s", self.folder, error)
+        except Exception as error:  # noqa: BLE001 - embedders and on_report are users' code
+            log.warning("watching %s: %s: %s", self.folder, type(error).__name__, error)
             self.error = error
-            return True
-        self.error = None
-        if report.changed:
-            self.report = report
-            with self._changed:
-                self._rounds += 1
-                self._changed.notify_all()
-            if self._on_report is not None:
-                self._on_report(report)
-        return True
 
 
 class _Relevant:

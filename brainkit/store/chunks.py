@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -191,14 +192,25 @@ class ChunkStore:
     def table(self, query: str, parameters: Mapping[str, Any] | None = None) -> pa.Table:
         """Return the rows of a query, as it gives them. The database is open read-only.
 
-        Raises InvalidSQL, with the tables there are, for what DuckDB refuses or gives no rows.
+        Raises InvalidSQL, with the tables there are, for what DuckDB refuses or gives no rows, and
+        for columns of one name: a data frame or JSON would lose all but one.
         """
+        if parameters is not None and not isinstance(parameters, Mapping):
+            raise InvalidSQL(
+                f"parameters={parameters!r:.80} is no mapping; write $name in the query and give "
+                '{"name": value}.'
+            )
         with self.cursor() as cursor:
             try:
                 relation = cursor.sql(query, params=dict(parameters or {}))
-                if relation is not None:
+                if relation is None:
+                    reason = "The statement gives no rows; ask with SELECT."
+                elif repeated := [n for n, count in Counter(relation.columns).items() if count > 1]:
+                    reason = (
+                        f"Several columns are named {', '.join(repeated)}; name them apart with AS."
+                    )
+                else:
                     return relation.to_arrow_table()
-                reason = "The statement gives no rows; ask with SELECT."
             except (duckdb.ProgrammingError, duckdb.DataError, duckdb.NotSupportedError) as error:
                 reason = str(error).strip()
             except duckdb.PermissionException as error:

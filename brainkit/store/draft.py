@@ -152,6 +152,10 @@ class Draft:
             self._connection.execute(
                 "delete from terms where id not in (select unnest(term_ids) from chunk_terms)"
             )
+        if self._has_vectors() and not self._number("select count(*) from vectors"):
+            self.drop_vectors()
+        if not self._has_vectors():  # nothing to compare with: any embedder may come next
+            self._connection.execute("delete from meta where name = 'embedder'")
         self.set_meta("next_key", self._next_key)
         self._connection.execute(
             "create or replace table ranks as select key, "

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import shutil
 import threading
+from collections.abc import Callable, Hashable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -19,6 +21,9 @@ from brainkit.store.layout import Layout
 from brainkit.store.locks import ReaderLock, delete_if_unused
 from brainkit.store.manifest import Manifest
 from brainkit.store.vectors import VectorIndex
+
+Value = TypeVar("Value")
+_MEMORY_MAX = 64
 
 
 class Generation:
@@ -34,6 +39,7 @@ class Generation:
         self._vectors: VectorIndex | None = None
         self._keywords: KeywordIndex | None = None
         self._users = 0
+        self._memory: dict[Hashable, Any] = {}
         self._retired = False
         self._lock = ReaderLock(folder / layout.IN_USE)
         try:
@@ -96,6 +102,19 @@ class Generation:
             idle = self._users == 0
         if first and idle:
             self._close()
+
+    def remembered(self, key: Hashable, work: Callable[[], Value]) -> Value:
+        """Return what ``work`` gives, doing it once per key: a generation never changes."""
+        with self._counting:
+            if key in self._memory:
+                found: Value = self._memory[key]
+                return found
+        value = work()
+        with self._counting:
+            if len(self._memory) >= _MEMORY_MAX:
+                self._memory.clear()
+            self._memory[key] = value
+        return value
 
     def faults(self) -> list[str]:
         """Return what is wrong with any file, by hash, or between the stores, by chunk.

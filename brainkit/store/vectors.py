@@ -50,7 +50,7 @@ class VectorIndex:
         Summed in float64 and rounded once to float32, so equal vectors have equal similarity.
         """
         products = self._matrix[rows].astype(np.float64) * query.astype(np.float64)
-        similar: Floats = products.sum(axis=1).astype(np.float32)
+        similar: Floats = np.clip(products.sum(axis=1), -1.0, 1.0).astype(np.float32)
         return similar
 
     def present(self, rows: Rows) -> Mask:

@@ -53,6 +53,45 @@ def test_sql_gives_a_table_or_json(run: Run, filled: Path) -> None:
     assert "read-only" in refused.stderr
 
 
+@pytest.mark.parametrize(
+    "table", ["chunks", "files", "roots", "vectors", "terms", "chunk_terms", "ranks", "meta"]
+)
+def test_all_of_any_table_is_json(run: Run, filled: Path, table: str) -> None:
+    result = run("sql", f"select * from {table}", "--json")
+    assert result.exit_code == 0
+    document = json.loads(result.stdout)
+    assert document["rows"]
+    assert all(list(row) == document["columns"] for row in document["rows"])
+
+
+def test_values_that_json_lacks(run: Run, filled: Path) -> None:
+    question = (
+        "select 'az'::blob as bytes, {'a': ['z'::blob]} as nested, null::int as nothing, "
+        "'nan'::double as nan, 170141183460469231731687303715884105727::hugeint as huge, "
+        "1.5::decimal(4, 2) as exact, date '2020-01-02' as day, map {'k': 1} as pairs, "
+        "'' as empty"
+    )
+    (row,) = json.loads(run("sql", question, "--json").stdout)["rows"]
+    assert row == {
+        "bytes": "617a",
+        "nested": {"a": ["7a"]},
+        "nothing": None,
+        "nan": None,
+        "huge": 2**127 - 1,
+        "exact": 1.5,
+        "day": "2020-01-02",
+        "pairs": [["k", 1]],
+        "empty": "",
+    }
+    for bad, reason in (
+        ("select 1 as a, 2 as a", "name them apart with AS"),
+        ("select date '99999-01-01' as a", "cast it to varchar"),
+    ):
+        refused = run("sql", bad, "--json")
+        assert refused.exit_code == 2
+        assert reason in json.loads(refused.stdout)["error"]["message"]
+
+
 @pytest.mark.skipif(os.name != "posix", reason="sends SIGINT to another process")
 def test_watch_takes_in_a_change_and_ends_on_ctrl_c(filled: Path) -> None:
     script = "from brainkit.cli import main; main(prog_name='brainkit')"

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 
 import pytest
 
@@ -32,11 +33,33 @@ def test_the_digest_names_files_so_it_must_never_change() -> None:
     assert plain.digest == "2a8df4e913ef23f1"
 
 
-@pytest.mark.parametrize("field", [field.name for field in dataclasses.fields(Identity)])
+@pytest.mark.parametrize("field", [f.name for f in dataclasses.fields(Identity) if f.compare])
 def test_every_field_makes_another_identity(field: str) -> None:
     other = dataclasses.replace(BGE, **{field: OTHER_VALUES[field]})
     assert other != BGE
     assert other.digest != BGE.digest
+
+
+def test_probes_and_where_it_runs_stand_beside_the_name() -> None:
+    probed = dataclasses.replace(BGE, probes=(0.5, -1.25), hosted=False)
+    assert (probed, hash(probed), probed.digest) == (BGE, hash(BGE), BGE.digest)
+    back = Identity.from_dict(json.loads(json.dumps(probed.to_dict())))
+    assert (back.probes, back.hosted) == ((0.5, -1.25), False)
+    assert not {"probes", "hosted"} & set(BGE.to_dict())
+
+
+@pytest.mark.parametrize(
+    ("probes", "agrees"),
+    [((0.5, -1.25), True), ((0.54, -1.21), True), ((0.56, -1.25), False), ((0.5,), False),
+     (None, False)],
+)  # fmt: skip
+def test_identities_agree_when_each_probe_is_within_0_05(
+    probes: tuple[float, ...] | None, agrees: bool
+) -> None:
+    ours = dataclasses.replace(BGE, probes=(0.5, -1.25))
+    other = dataclasses.replace(BGE, probes=probes)
+    assert ours.agrees(other) is other.agrees(ours) is agrees
+    assert not ours.agrees(dataclasses.replace(ours, revision="2"))
 
 
 def test_an_unknown_field_is_refused_by_name() -> None:

@@ -117,6 +117,20 @@ def test_a_promise_of_unit_length_is_held() -> None:
     assert np.hypot(*got[0]) == pytest.approx(2)
 
 
+def test_almost_unit_vectors_become_unit_ones_and_unit_ones_stay_bit_for_bit() -> None:
+    def rough(texts: Sequence[str]) -> NDArray[np.float32]:
+        return angle(texts) * np.float32(1.0009)
+
+    (row,) = run(Scripted(rough), ["abc"])[0].values()
+    assert np.hypot(*row) == pytest.approx(1, abs=1e-7)
+    assert np.hypot(*query_vector(Scripted(rough), "abc").tolist()) == pytest.approx(1, abs=1e-7)
+    assert np.hypot(*run(Scripted(rough, normalized=False), ["abc"])[0][0]) > 1.0008
+
+    texts = ["x" * n for n in range(1, 200)]
+    got, _ = run(Scripted(angle, batch_size=64), texts)
+    assert got == {at: angle([text])[0].tolist() for at, text in enumerate(texts)}
+
+
 def test_an_interrupt_keeps_the_finished_batches() -> None:
     kept: list[int] = []
 

@@ -121,6 +121,19 @@ def test_two_identities_do_not_mix_even_at_equal_dimension(
     assert len(list(cache.path.parent.glob("*.sqlite"))) == 2
 
 
+def test_identities_that_only_their_probes_part_do_not_mix(tmp_path: Path) -> None:
+    first, near, far = (dataclasses.replace(IDENTITY, probes=(p,)) for p in (0.5, 0.51, 0.9))
+    with EmbeddingCache(tmp_path, first) as cache:
+        cache.put_many(hashes(0, 2), vectors(0, 2))
+    with EmbeddingCache(tmp_path, near) as same:
+        assert_kept(same, 0, 2)
+    with EmbeddingCache(tmp_path, far) as other:
+        assert other.get_many(hashes(0, 2)) == {}
+        assert "belongs to another embedder" in (other.note or "")
+        other.put_many(hashes(0, 1), vectors(5, 6))
+        assert other.count == 1
+
+
 @pytest.mark.parametrize("shape", [(1, 4), (2, 3), (3, 4), (8,)])
 def test_vectors_of_another_shape_are_refused(cache: EmbeddingCache, shape: tuple[int]) -> None:
     with pytest.raises(EmbedderFailed, match=r"for 2 texts; expected \(2, 4\)"):

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 import functools
+import itertools
+import json
 from collections.abc import Callable
 
 import numpy as np
 import pytest
 
+from brainkit.embed.base import Identity
 from brainkit.embed.batching import batches, tokens_cut
 from brainkit.embed.given import GivenEmbedder
 from brainkit.errors import EmbedderFailed
@@ -57,7 +60,51 @@ def test_two_functions_of_one_name_and_dimension_are_told_apart() -> None:
     first, same, other = named(letters), named(letters), named(rotated)
     assert first.identity.model == other.identity.model
     assert first.identity == same.identity
-    assert first.identity != other.identity
+    assert first.identity.agrees(same.identity)
+    assert not first.identity.agrees(other.identity)
+
+
+@pytest.mark.parametrize("counted", [*itertools.combinations("aeinot", 3)], ids="".join)
+def test_a_function_that_bends_its_vectors_a_little_is_another(counted: tuple[str, ...]) -> None:
+    """Cubing counts leaves the largest component where it is."""
+
+    def model(texts: list[str], *, power: float) -> np.ndarray:
+        return np.array([[text.count(c) for c in counted] for text in texts], float) ** power
+
+    plain = GivenEmbedder(functools.partial(model, power=1.0)).identity
+    for power in (3.0, 2.0, 1.2):
+        other = GivenEmbedder(functools.partial(model, power=power)).identity
+        assert (other.model, other.dim) == (plain.model, plain.dim)
+        assert not other.agrees(plain)
+
+
+def test_the_length_that_a_function_gives_its_rows_is_no_difference() -> None:
+    def model(texts: list[str], *, scale: float) -> np.ndarray:
+        return np.array(letters(texts)) * scale
+
+    small, large = (GivenEmbedder(functools.partial(model, scale=s)).identity for s in (0.01, 3e30))
+    assert small.agrees(large)
+
+
+def test_probes_without_a_direction_are_numbers_all_the_same() -> None:
+    values = [0.0, np.nan, np.inf, 1e300]
+    identity = GivenEmbedder(
+        lambda texts: [[values[i % 4]] * 3 for i in range(len(texts))]
+    ).identity
+    assert identity.probes == (0.0,) * 32
+    assert identity.agrees(Identity.from_dict(json.loads(json.dumps(identity.to_dict()))))
+
+
+def test_equal_components_that_rounding_parts_are_no_difference() -> None:
+    """Each component occurs twice, so that noise alone decides which of the two is larger."""
+    noise = np.random.default_rng(2)
+
+    def model(texts: list[str]) -> np.ndarray:
+        twice = np.array([row + row for row in letters(texts)])
+        return twice * (1 + 1e-6 * noise.standard_normal(twice.shape))
+
+    first = GivenEmbedder(model).identity
+    assert all(GivenEmbedder(model).identity.agrees(first) for _ in range(20))
 
 
 def test_rounding_errors_do_not_change_the_identity() -> None:
@@ -69,7 +116,9 @@ def test_rounding_errors_do_not_change_the_identity() -> None:
 
     exact = GivenEmbedder(functools.partial(model, error=0.0))
     for _ in range(20):
-        assert GivenEmbedder(functools.partial(model, error=1e-5)).identity == exact.identity
+        noisy = GivenEmbedder(functools.partial(model, error=1e-5))
+        assert noisy.identity == exact.identity
+        assert noisy.identity.agrees(exact.identity)
 
 
 def test_a_name_given_by_the_user_decides() -> None:
@@ -84,8 +133,19 @@ def test_a_name_given_by_the_user_decides() -> None:
         function.max_tokens, function.batch_size = 100, 7  # type: ignore[attr-defined]
     embedder = GivenEmbedder(first)
     assert embedder.identity == GivenEmbedder(second).identity
+    assert embedder.identity.agrees(GivenEmbedder(second).identity)
+    assert embedder.identity.probes is None
     assert (embedder.identity.model, embedder.identity.revision) == ("letters", "v2")
     assert (embedder.identity.max_tokens, embedder.max_tokens, embedder.batch_size) == (100, 100, 7)
+
+
+def test_a_function_may_say_that_it_sends_its_texts_away() -> None:
+    def embed(texts: list[str]) -> list[list[float]]:
+        return letters(texts)
+
+    assert GivenEmbedder(embed).identity.hosted is None
+    embed.hosted = True  # type: ignore[attr-defined]
+    assert GivenEmbedder(embed).identity.hosted is True
 
 
 def test_objects_and_partials_have_names() -> None:
@@ -100,13 +160,13 @@ def test_objects_and_partials_have_names() -> None:
 @pytest.mark.parametrize(
     ("function", "words"),
     [
-        (lambda texts: letters(texts)[1:], r"shape \(3, 3\) for 4 texts; expected .*\(4, dim\)"),
-        (lambda texts: letters(texts)[0], r"shape \(3,\) for 4 texts"),
-        (lambda texts: [[]] * len(texts), r"shape \(4, 0\)"),
-        (lambda texts: [[1.0], [1.0, 2.0], [1.0], [1.0]], "list, which NumPy cannot read"),
+        (lambda texts: letters(texts)[1:], r"shape \(7, 3\) for 8 texts; expected .*\(8, dim\)"),
+        (lambda texts: letters(texts)[0], r"shape \(3,\) for 8 texts"),
+        (lambda texts: [[]] * len(texts), r"shape \(8, 0\)"),
+        (lambda texts: [[1.0], [1.0, 2.0]] * 4, "list, which NumPy cannot read"),
         (lambda texts: [["a"]] * len(texts), "values of type <U1"),
         (lambda texts: None, "NoneType"),
-        (lambda texts: np.ones((4, 2), complex), "values of type complex128"),
+        (lambda texts: np.ones((8, 2), complex), "values of type complex128"),
     ],
 )
 def test_an_answer_that_is_not_one_row_per_text(

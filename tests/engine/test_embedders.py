@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -245,4 +246,63 @@ def test_an_interrupted_ingest_keeps_what_was_embedded(
     assert (report.reused, report.embedded) == (16, 24), "two batches of eight were finished"
     assert sorted(seen) == sorted(texts.values()), "each text once"
     assert engine.faults() == []
+    engine.close()
+
+
+def test_a_function_of_the_same_name_that_changed_is_refused(tmp_path: Path) -> None:
+    """Counts cubed: the same dimension, the same largest components, another space."""
+
+    def letters_to_the(power: int) -> Callable[[list[str]], NDArray[np.float64]]:
+        def letters(texts: list[str]) -> NDArray[np.float64]:
+            return np.array([[text.count(c) for c in "aeglmpt"] for text in texts], float) ** power
+
+        return letters
+
+    path = tmp_path / "x.brain"
+    engine = Engine(path, embedder=letters_to_the(1))
+    engine.ingest_texts(records(**TEXTS), progress=False)
+    before = ask(engine, mode="vector").results
+    engine.close()
+    with pytest.raises(EmbedderMismatch, match=r"of that name .* other vectors\; .*reembed"):
+        Engine(path, embedder=letters_to_the(3))
+
+    same = Engine(path, embedder=letters_to_the(1))
+    assert ask(same, mode="vector").results == before
+    fresh = Engine(tmp_path / "fresh.brain", embedder=letters_to_the(3))
+    fresh.ingest_texts(records(**TEXTS), progress=False)
+    assert same.reembed(letters_to_the(3), progress=False) == 3
+    assert ask(same, mode="vector").results == ask(fresh, mode="vector").results != before
+    fresh.close()
+    same.close()
+
+
+def test_without_its_own_embedder_a_brain_asks_for_it(tmp_path: Path) -> None:
+    path = tmp_path / "x.brain"
+    engine = Engine(path, embedder=Unscaled())
+    engine.ingest_texts(records(a="alpha"), progress=False)
+    engine.close()
+    without = Engine(path)
+    with pytest.raises(EmbedderUnavailable, match=r"test unscaled .*pass that embedder again"):
+        ask(without, mode="vector")
+    assert sources(without, mode="bm25") == ["a"]
+    without.close()
+    with pytest.raises(EmbedderMismatch, match="Pass the embedder that made them, or call"):
+        Engine(path, embedder="local")
+    again = Engine(path, embedder=Unscaled())
+    assert sources(again, mode="vector") == ["a"]
+    again.close()
+
+
+@pytest.mark.parametrize(("hosted", "found"), [(None, []), (True, []), (False, ["key"])])
+def test_an_embedder_says_itself_whether_texts_leave_the_machine(
+    hosted: bool | None, found: list[str], tmp_path: Path
+) -> None:
+    own = Unscaled()
+    own.identity = dataclasses.replace(Unscaled.identity, hosted=hosted)  # type: ignore[misc]
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    (folder / "key.py").write_text("token = 'ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5'\n")
+    engine = Engine(tmp_path / "x.brain", embedder=own)
+    engine.ingest(folder, progress=False)
+    assert [Path(source).stem for source in sources(engine, "token", mode="bm25")] == found
     engine.close()

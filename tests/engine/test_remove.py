@@ -77,7 +77,8 @@ ALL = {f"project/{name}" for name in FILES} | {"r1", " odd/id/ "}
         ("project/docs", FILES[:2]),
         ("project/docs/", FILES[:2]),
         ("project/docs/a.md", FILES[:1]),
-        ("docs", FILES[:2]),
+        ("**/docs/**", FILES[:2]),
+        ("**/a.md", FILES[:1]),
         ("*.md", FILES[:2]),
         ("docs/*.md", FILES[:1]),
         ("project/**/*.py", FILES[2:3]),
@@ -108,6 +109,50 @@ def test_a_name_means_what_it_says(
 def test_an_unknown_name_removes_nothing(target: str, unchanged: tuple[Engine, Path]) -> None:
     with pytest.raises(NoSuchSource, match="is no root, source, folder or glob of this brain"):
         unchanged[0].remove(target)
+
+
+@pytest.mark.parametrize(
+    ("word", "here", "everywhere"),
+    [
+        ("docs", "project/docs", "**/docs/**"),
+        ("docs/", "project/docs", "**/docs/**"),
+        ("deep", "project/docs/deep", "**/deep/**"),
+        ("a.md", "project/docs/a.md", "**/a.md"),
+    ],
+)
+def test_a_bare_word_does_not_mean_that_name_in_every_root(
+    word: str, here: str, everywhere: str, unchanged: tuple[Engine, Path]
+) -> None:
+    with pytest.raises(NoSuchSource, match="lies deeper in it") as refusal:
+        unchanged[0].remove(word)
+    assert f"give {here!r}, or {everywhere!r} for all" in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("target", "gone"),
+    [
+        ("../../../project", FILES),
+        ("../..", FILES),
+        (".", FILES[1:2]),
+        ("b.md", FILES[1:2]),
+        ("../a.md", FILES[:1]),
+        ("{linked}", FILES),
+        ("{linked}/docs/a.md", FILES[:1]),
+        ("{linked}/docs/deep/../a.md", FILES[:1]),
+    ],
+)
+def test_a_path_is_found_however_it_is_spelled(
+    target: str,
+    gone: tuple[str, ...],
+    engine: Engine,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    linked = folder.with_name("linked")
+    linked.symlink_to(folder)
+    monkeypatch.chdir(folder / "docs" / "deep")
+    report = engine.remove(target.format(linked=linked))
+    assert {row.source for row in report.files} == {f"project/{name}" for name in gone}
 
 
 def test_the_nearest_name_is_suggested(unchanged: tuple[Engine, Path]) -> None:

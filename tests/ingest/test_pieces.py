@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
 from brainkit.errors import InvalidSetting
+from brainkit.ingest.counting import LineCounts
 from brainkit.ingest.pieces import Budget, Header, Lines, Piece, chunk
 
 Count = Callable[[Sequence[str]], list[int]]
@@ -299,3 +300,11 @@ def test_a_long_header_keeps_its_beginning() -> None:
     header = Header(0, "def name(first, second)", 9)
     # def 1 + name(first, 1 + 1 + 2 + 1 = 6 > 12 / 4
     assert lines.context((header,), "\n") == ("def", 1)
+
+
+def test_line_ends_that_cost_tokens_are_counted() -> None:
+    counts = LineCounts(lambda texts: [len(text) for text in texts], by_line=False)
+    budget = Budget(max_tokens=64, overlap_tokens=0, count=counts.of_lines)
+    pieces = chunk("\n".join(["ab"] * 300), language=None, budget=budget)
+    assert max(counts.of_texts([piece.text for piece in pieces])) <= 64
+    assert len(pieces) == 15  # 21 lines of three characters each, line ends counted

@@ -85,10 +85,34 @@ class Grammar:
     error_share_max: float = 0.5
 
 
+class GrammarUnavailable(ImportError):
+    """A grammar is not installed, or is not one for this machine or this tree-sitter."""
+
+
 @cache
 def loaded_language(wheel: str, entry: str) -> Language:
-    """Load a grammar; its shared library stays loaded."""
-    return Language(getattr(import_module(wheel), entry)())
+    """Load a grammar; its shared library stays loaded.
+
+    Raises GrammarUnavailable, which says how to get it.
+    """
+    try:
+        return Language(getattr(import_module(wheel), entry)())
+    # A wheel for another tree-sitter may lack the entry or have a version that is not understood.
+    except (ImportError, OSError, AttributeError, ValueError) as error:
+        fault = "is missing" if isinstance(error, ModuleNotFoundError) else f"fails: {error}"
+        package = wheel.replace("_", "-")
+        raise GrammarUnavailable(
+            f"its grammar {fault}; run: pip install {package}", name=wheel
+        ) from error
+
+
+def fault_of(grammar: Grammar) -> str | None:
+    """Return why a grammar cannot be loaded and what to do; None if it can."""
+    try:
+        loaded_language(grammar.wheel, grammar.entry)
+    except GrammarUnavailable as error:
+        return str(error)
+    return None
 
 
 @cache

@@ -67,7 +67,20 @@ def _parsed(source: Source) -> Parsed:
     module = Definition("", "module", "", comment_paragraph(documentation), 0, rows, (0, 0))
     parser = _Parser(source)
     entries = parser.declarations(module)
-    return Parsed(replace(module, inner=partial(iter, entries)), parser.imports, [])
+    module = replace(module, inner=partial(iter, entries))
+    _read_through(module)
+    return Parsed(module, parser.imports, [])
+
+
+def _read_through(module: Definition) -> None:
+    """Read every block once, so that one which nothing closes shows now and not while cutting."""
+    stack = [module.inner()]
+    while stack:
+        entry = next(stack[-1], None)
+        if entry is None:
+            stack.pop()
+        else:
+            stack.append(entry.inner())
 
 
 class _Parser:

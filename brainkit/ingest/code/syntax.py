@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from time import monotonic
 from typing import NamedTuple
 
 from tree_sitter import Node, Parser, QueryCursor
@@ -16,8 +15,20 @@ from brainkit.ingest.code.grammar import Grammar, block_of, loaded_language, que
 from brainkit.ingest.code.model import Definition, Entry, Parsed, Statement, qualified
 from brainkit.ingest.code.signature import one_line
 
-PARSE_SECONDS_MAX = 5.0
-"""Some broken files take a parser hours; a whole one of a megabyte takes less than a second."""
+STEPS_SPARE = 1500
+STEPS_PER_BYTE = 0.02
+STEPS_MAX = 30_000
+"""How often a parser may report before it is stopped: at first, per byte passed, and in all.
+
+It reports every hundred operations: 12 times per 1000 bytes of sound code, 40 times in a table of
+digits, and 50 to 250 times where it follows many readings of the text at once, each report later
+than the one before. Such a file can take hours. Counts, unlike seconds, are the same on every
+machine, so equal bytes are cut alike.
+"""
+READ_SPARE = 64_000_000
+READ_PER_BYTE = 16
+"""How many bytes a parser may ask for: sound code is read less than twice, but a comment that is
+never closed once from every place where it might begin."""
 
 _READ_BYTES = 4096
 _OPENERS = re.compile(rb"[\s={;:,\\]+\Z")
@@ -272,9 +283,27 @@ def _stop(node: Node) -> int:
     return end.row + (end.column > 0 or end.row == node.start_point.row)
 
 
+class _Effort:
+    """What parsing a file has taken so far, over all attempts."""
+
+    def __init__(self) -> None:
+        self.steps = 0
+        self.passed = 0
+        self.read = 0
+        self.size = 0
+
+    def too_many_steps(self, offset: int) -> bool:
+        allowed = STEPS_SPARE + STEPS_PER_BYTE * (self.passed + offset)
+        return self.steps > min(allowed, STEPS_MAX)
+
+    def too_much_read(self) -> bool:
+        return self.read > READ_SPARE + READ_PER_BYTE * self.size
+
+
 def _parsed(source: bytes, grammar: Grammar) -> tuple[Node, list[tuple[int, int]]] | None:
     """Return the root of the tree with the fewest broken rows, and these; None if it takes ages."""
-    root = _root(source, grammar)
+    effort = _Effort()
+    root = _root(source, grammar, effort)
     if root is None:
         return None
     broken = _broken(root, grammar)
@@ -283,29 +312,36 @@ def _parsed(source: bytes, grammar: Grammar) -> tuple[Node, list[tuple[int, int]
         if sum(stop - first for first, stop in broken) <= enough:
             break
         source = hide(source)
-        other = _root(source, grammar)
+        other = _root(source, grammar, effort)
         still = _broken(other, grammar) if other else broken
         if other and sum(b - a for a, b in still) < sum(b - a for a, b in broken):
             root, broken = other, still
     return root, broken
 
 
-def _root(source: bytes, grammar: Grammar) -> Node | None:
-    deadline = monotonic() + PARSE_SECONDS_MAX
+def _root(source: bytes, grammar: Grammar, effort: _Effort) -> Node | None:
+    """Return the root of a tree, or None if that takes more than is left of the effort allowed."""
+    parser = Parser(loaded_language(grammar.wheel, grammar.entry))
+    effort.size += len(source)
 
     def read(start: int, _: object) -> bytes:
-        return source[start : start + _READ_BYTES]
+        part = source[start : start + _READ_BYTES]
+        effort.read += len(part)
+        # A text that seems to end here brings the parser to its next report at once.
+        return b"" if effort.too_much_read() else part
 
-    def late(_: int, __: bool) -> bool:
-        return monotonic() > deadline
+    def spent(offset: int, _: bool) -> bool:
+        effort.steps += 1
+        return effort.too_many_steps(offset) or effort.too_much_read()
 
     try:
         # Only a parser that is fed piece by piece can be stopped.
-        tree = Parser(loaded_language(grammar.wheel, grammar.entry)).parse(
-            read, progress_callback=late
-        )
+        tree = parser.parse(read, progress_callback=spent)
     except ValueError:
         return None
+    if effort.too_much_read():
+        return None
+    effort.passed += len(source)
     return tree.root_node
 
 
