@@ -105,9 +105,9 @@ class Embedder(Protocol):
 
     Equal texts must get equal vectors, whatever else is in the call: a brain answers after any
     sequence of edits exactly as after a fresh ingest only if that holds.
-    May also declare ``batch_size`` (texts per call, default 32), ``special_tokens`` (tokens that the
-    model adds to each text, default 0) and ``counts_by_line`` (no token crosses a line end and a
-    line end is none, so that counts of lines add up; default False, which counts more often).
+    May also declare ``batch_size`` (texts per call, default 32), ``special_tokens`` (tokens that
+    the model adds to each text, default 0) and ``counts_by_line`` (no token crosses a line end and
+    a line end is none, so that counts of lines add up; default False, which counts more often).
     Files that look like they hold secrets are kept from an embedder that brainkit does not know,
     unless its identity says ``hosted=False``.
     """
