@@ -17,6 +17,7 @@ from brainkit.embed.cache import content_hash
 from brainkit.errors import BrainkitError
 from brainkit.ingest.bounds import first_files, reached
 from brainkit.ingest.chunk_text import chunk_text
+from brainkit.ingest.chunking import chunk
 from brainkit.ingest.config import CONFIG_FILE, Config
 from brainkit.ingest.counting import LineCounts
 from brainkit.ingest.formats import Document, Extracted, pieces_of, read
@@ -24,7 +25,7 @@ from brainkit.ingest.formats.document import notes
 from brainkit.ingest.languages import PARSED, language_of
 from brainkit.ingest.load import Unreadable, lines_of, load
 from brainkit.ingest.outgoing import is_hosted, secrets_note
-from brainkit.ingest.pieces import Budget, Piece, chunk
+from brainkit.ingest.pieces import Budget, Piece
 from brainkit.ingest.report import FileReport, Status
 from brainkit.ingest.secrets import Secret, secrets_in_chunks, told
 from brainkit.ingest.walk import Found, Passed, walk

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -16,7 +16,7 @@ from brainkit.embed import Embedder
 from brainkit.embed.batching import query_vector
 from brainkit.embed.vectors import unit_rows
 from brainkit.errors import EmbedderFailed
-from brainkit.models import Hit, Notice, QueryRequest, RankedList, Retriever
+from brainkit.models import Hit, QueryRequest, RankedList, Retriever
 from brainkit.store.generation import Generation
 
 Rows = NDArray[np.int64]
@@ -77,7 +77,6 @@ class Found:
 
     ranked: RankedList
     raw: Callable[[Rows], Floats]
-    notices: tuple[Notice, ...] = field(default=())
 
 
 class Retrieve(Protocol):

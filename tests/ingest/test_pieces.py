@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
 from brainkit.errors import InvalidSetting
+from brainkit.ingest.chunking import chunk
 from brainkit.ingest.counting import LineCounts
-from brainkit.ingest.pieces import Budget, Header, Lines, Piece, chunk
+from brainkit.ingest.pieces import Budget, Header, Lines, Piece
 
 Count = Callable[[Sequence[str]], list[int]]
 

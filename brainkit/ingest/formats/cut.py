@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from brainkit.ingest.chunk_text import INSIDE, UNIT, pack
+from brainkit.ingest.chunking import chunk
 from brainkit.ingest.formats.document import Extracted, Section
 from brainkit.ingest.languages import LANGUAGES
-from brainkit.ingest.pieces import Budget, Header, Lines, Piece, chunk
+from brainkit.ingest.pieces import Budget, Header, Lines, Piece
 
 JOINER = " > "
 
