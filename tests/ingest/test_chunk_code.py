@@ -306,7 +306,7 @@ def test_overloads_and_setters_keep_their_common_name() -> None:
     [
         ("def f():", "def f()"),
         ("async  def  f( a , *, b = {1: 2} ) :", "async def f(a , *, b = {1: 2})"),
-        ("def f(\n    a,  # one: two\n    b,\n):  # noqa", "def f(a, b,)"),
+        ("def f(\n    a,  # one: two\n    b,\n):  # noqa", "def f(a, b)"),
         ("def f(a=lambda: 0) -> dict[str, int]:", "def f(a=lambda: 0) -> dict[str, int]"),
         ("def f[T: int](a: T) -> T:", "def f[T: int](a: T) -> T"),
         ("@d(\n  1)\nclass f(A, metaclass=M):", "class f(A, metaclass=M)"),

@@ -159,7 +159,7 @@ def test_names_are_qualified_with_dots(language: str, source: str, names: list[s
         (["/// <summary>", '/// Lends <paramref name="a"/>.', "/// </summary>"], "Lends a."),
         (
             ["/** Lends {@link Book#a() books} and {@code b}.<p>More. */"],
-            "Lends Book#a() books and b.",
+            "Lends books and b.",
         ),
         (["// Lends", "//   books", "//", "// and more."], "Lends\n  books"),
         (["// one", "/// Lends."], "Lends."),
@@ -192,3 +192,30 @@ def test_a_long_signature_is_cut_between_words() -> None:
     (definition,) = definitions(parsed(f"void f({parameters}) {{}}", "c"))
     assert len(definition.signature) <= SIGNATURE_CHARS_MAX
     assert f"void f({parameters})".startswith(definition.signature + " ")
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("javascript", "'use strict';\n\n/**\n * Lends a book.\n */\n\nfunction lend() {}\n", 3),
+        ("typescript", "import 'a';\n\n/** Lends a book. */\n\nexport function lend() {}\n", 3),
+        (
+            "java",
+            "class A {\n\n  /** Lends a book. */\n\n  void lend() { a(); }\n\n  void take() { b(); }\n}\n",
+            3,
+        ),
+    ],
+)
+def test_a_doc_comment_reaches_over_one_blank_line(language: str, text: str, expected: int) -> None:
+    budget = Budget(16, 0, lambda texts: [len(one.split()) for one in texts])
+    found = [p for p in chunk_code(text, language=language, budget=budget) if p.metadata]
+    lend = next(p for p in found if str(p.metadata.get("symbol_name", "")).endswith("lend"))
+    assert lend.metadata["docstring"] == "Lends a book."
+    assert lend.start_line == expected
+
+
+def test_a_licence_above_a_blank_line_documents_no_symbol() -> None:
+    text = "'use strict';\n\n/** Copyright the authors, MIT licence. */\n\nfunction lend() {}\n"
+    budget = Budget(16, 0, lambda texts: [len(one.split()) for one in texts])
+    pieces = chunk_code(text, language="javascript", budget=budget)
+    assert [p.metadata.get("docstring", "") for p in pieces if "symbol_name" in p.metadata] == [""]

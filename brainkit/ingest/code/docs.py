@@ -14,13 +14,15 @@ _LINE = re.compile(r"(?://+!?<?|#+|--+)(.*?)\s*\Z", re.DOTALL)
 _STAR = re.compile(r"^[ \t]*\*+(?=\s|$) ?", re.MULTILINE)
 _RULE = re.compile(r"^[^\w\n]{3,}$", re.MULTILINE)
 _DIRECTIVE = re.compile(
-    r"^\s*(?:[a-z]+:\S.*|(?:eslint|prettier|istanbul|nolint|noinspection|clang-format)\b.*)$",
+    r"^\s*(?:[a-z]+:(?!:|//)\S+|(?:eslint|prettier|istanbul|nolint|noinspection|clang-format)\b.*)$",
     re.MULTILINE | re.IGNORECASE,
 )
 _BRIEF = re.compile(r"\A\s*[@\\](?:brief|short|summary|desc(?:ription)?|(?:file)?overview)\b\s*")
 _FILE = re.compile(r"^\s*[@\\](?:file|module|packageDocumentation|license|copyright)\b.*$", re.M)
 _TAG = re.compile(r"^\s*[@\\][a-zA-Z]", re.MULTILINE)
+_LINK = re.compile(r"\{@link(?:plain)?\s+#?((?:[^\s{}()]|\([^{}()]*\))+)(?:\s+([^{}]+))?\}")
 _INLINE = re.compile(r"\{@\w+\s+([^{}]*)\}")
+_TITLE = re.compile(r"\A[^\n]+\n([=~^\"#*-])\1{2,}[ \t]*\n\s*(?=\S)")
 _SUMMARY = re.compile(r"<summary>(.*?)(?:</summary>|\Z)", re.DOTALL)
 _REFERENCE = re.compile(r"<(?:see|seealso|paramref|typeparamref)\s+\w+\s*=\s*\"([^\"]*)\"\s*/?>")
 _PARAGRAPH = re.compile(r"</?(?:p|para)\b[^<>\n]*>")
@@ -30,10 +32,14 @@ _MARKUP = re.compile(r"</?(?:a|b|br|c|code|em|i|li|ol|pre|see|strong|summary|tt|
 def first_paragraph(text: str) -> str:
     """Return the first paragraph without its indentation, cut at DOCSTRING_CHARS_MAX characters.
 
+    A title that is underlined counts only if nothing follows it.
+
     >>> first_paragraph("  Lends books.\\n\\n  One each.")
     'Lends books.'
+    >>> first_paragraph("shelf\\n~~~~~\\n\\nLends books.")
+    'Lends books.'
     """
-    return _paragraph(inspect.cleandoc(text))
+    return _paragraph(_TITLE.sub("", inspect.cleandoc(text)))
 
 
 def comment_paragraph(comments: Sequence[str], *, marks: tuple[str, ...] = ()) -> str:
@@ -55,6 +61,7 @@ def comment_paragraph(comments: Sequence[str], *, marks: tuple[str, ...] = ()) -
     summary = _SUMMARY.search(text)
     if summary:
         text = summary[1]
+    text = _LINK.sub(lambda link: link[2] or link[1], text)
     text = _REFERENCE.sub(r"\1", _INLINE.sub(r"\1", text))
     text = _MARKUP.sub("", _PARAGRAPH.sub("\n\n", text))
     text = _RULE.sub("", _DIRECTIVE.sub("", _FILE.sub("", text)))

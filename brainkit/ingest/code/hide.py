@@ -14,6 +14,8 @@ _MACROS: Final = re.compile(
     rb"""
     (?<=\bclass\ )  WORD ARGUMENTS (?=\s+\w)
     | (?<=\bstruct\ ) WORD ARGUMENTS (?=\s+\w)
+    # constexpr under another name
+    | (?<=\bif\ ) WORD (?=\s*\()
     # alone on a line, such as one that opens a namespace
     | ^[ \t]* WORD [ \t]*$
     # before the words that begin a declaration, or a type and a name

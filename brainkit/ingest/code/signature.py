@@ -7,13 +7,13 @@ from typing import Final
 
 SIGNATURE_CHARS_MAX: Final = 300
 
-_INNER_SPACE: Final = re.compile(r"(?<=[(\[]) | (?=[)\]])")
+_INNER_SPACE: Final = re.compile(r"(?<=[(\[]) |,? (?=[)\]])")
 
 
 def one_line(text: str) -> str:
     """Join lines, and cut at the last word that fits SIGNATURE_CHARS_MAX characters.
 
-    >>> one_line("def f(\\n    a,\\n    b\\n)")
+    >>> one_line("def f(\\n    a,\\n    b,\\n)")
     'def f(a, b)'
     """
     line = _INNER_SPACE.sub("", " ".join(text.split()))

@@ -35,6 +35,10 @@ _OPENERS = re.compile(rb"[\s={;:,\\]+\Z")
 _RETRY_SHARE_MIN = 0.01
 """The share of broken lines from which parsing again, with less to see, is worth the time."""
 _FILE_MARKS = ("//!", "/*!")
+_OF_THE_FILE = re.compile(
+    r"[@\\](?:file(?:overview)?|module|packageDocumentation|license)\b|\b(?:copyright|licen[cs]e)\b",
+    re.IGNORECASE,
+)
 _FILE_TAG = re.compile(r"[@\\](?:file(?:overview)?|module|packageDocumentation)\b")
 _SHORT_KINDS = frozenset({"macro", "property", "type"})
 _BODILESS_KINDS = _SHORT_KINDS | {"function", "method", "concept", "delegate"}
@@ -269,7 +273,17 @@ def _module_docstring(root: Node, file: _File) -> str:
 def _adjoins(above: _Above, node: Node, grammar: Grammar) -> bool:
     row, column = node.start_point
     same_column = not grammar.indented or above.column == column
-    return above.last >= row - 1 and same_column
+    reach = 2 if _documents(above, grammar) else 1  # JSDoc belongs to what follows a blank line
+    return above.last >= row - reach and same_column
+
+
+def _documents(above: _Above, grammar: Grammar) -> bool:
+    """Whether the comment right above is documentation, and of a symbol rather than the file."""
+    last = above.nodes[-1] if above.nodes else None
+    if last is None or last.type not in grammar.comments or above.first == 0:
+        return False
+    text = text_of(last)
+    return text.startswith("/**") and not _OF_THE_FILE.search(text)
 
 
 def _trails(comment: Node, source: bytes) -> bool:
