@@ -201,7 +201,8 @@ def test_a_long_signature_is_cut_between_words() -> None:
         ("typescript", "import 'a';\n\n/** Lends a book. */\n\nexport function lend() {}\n", 3),
         (
             "java",
-            "class A {\n\n  /** Lends a book. */\n\n  void lend() { a(); }\n\n  void take() { b(); }\n}\n",
+            "class A {\n\n  /** Lends a book. */\n\n  void lend() { a(); }\n\n"
+            "  void take() { b(); }\n}\n",
             3,
         ),
     ],
@@ -219,3 +220,15 @@ def test_a_licence_above_a_blank_line_documents_no_symbol() -> None:
     budget = Budget(16, 0, lambda texts: [len(one.split()) for one in texts])
     pieces = chunk_code(text, language="javascript", budget=budget)
     assert [p.metadata.get("docstring", "") for p in pieces if "symbol_name" in p.metadata] == [""]
+
+
+def test_a_pragma_parts_no_class_from_its_documentation_and_is_in_no_signature() -> None:
+    text = (
+        "namespace N {\n/// <summary>Lends.</summary>\n#pragma warning disable X\n"
+        "public class A : B\n#pragma warning restore X\n{ int F() { return 1; } }\n}\n"
+    )
+    budget = Budget(60, 0, lambda texts: [len(one) // 4 + 1 for one in texts])
+    pieces = chunk_code(text, language="csharp", budget=budget)
+    found = next(p for p in pieces if p.metadata.get("symbol_name") == "N.A")
+    assert found.metadata["docstring"] == "Lends."
+    assert found.metadata["signature"] == "public class A : B"

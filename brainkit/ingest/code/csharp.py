@@ -69,7 +69,8 @@ CSHARP: Final = Grammar(
         }
     ),
     file_scopes=frozenset({"file_scoped_namespace_declaration"}),
-    hidden=frozenset({"attribute_list"}),
+    leading=frozenset({"preproc_pragma"}),
+    hidden=frozenset({"attribute_list", "preproc_pragma", "preproc_region", "preproc_endregion"}),
     ends=frozenset({"arrow_expression_clause", "constructor_initializer"}),
     name=_name,
     body=_body,
