@@ -56,10 +56,11 @@ class Hnsw:
         self._index.save(str(path))
 
 
-def build(matrix: Floats, *, threads: int = 0) -> Hnsw:
+def build(matrix: Floats) -> Hnsw:
     """Index the nonzero rows of a matrix.
 
-    threads : 0 uses all cores; the graph then differs from run to run, its recall hardly.
+    On one thread: with more, the graph differs from run to run, and an index that is made again
+    would answer a little differently.
     """
     from usearch.index import Index
 
@@ -74,7 +75,7 @@ def build(matrix: Floats, *, threads: int = 0) -> Hnsw:
     first = first_of_equals(matrix)
     rows = different(matrix, first)
     if len(rows):
-        index.add(rows.astype(np.uint64), np.ascontiguousarray(matrix[rows]), threads=threads)
+        index.add(rows.astype(np.uint64), np.ascontiguousarray(matrix[rows]), threads=1)
     return Hnsw(index, first)
 
 

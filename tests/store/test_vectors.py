@@ -184,3 +184,15 @@ def test_a_brain_above_the_exact_limit_uses_hnsw_and_records_its_recall(
     assert all(r.score == scores[r.chunk_id] for r in common)
     exact.close()
     large.close()
+
+
+def test_an_hnsw_index_made_again_is_the_same_file(tmp_path: Path) -> None:
+    random = np.random.default_rng(5)
+    matrix = random.standard_normal((3_000, 32)).astype(np.float32)
+    matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
+    made = []
+    for turn in range(2):
+        path = tmp_path / f"{turn}.usearch"
+        hnsw.build(matrix).save(path, tmp_path / f"{turn}.npy")
+        made.append(path.read_bytes())
+    assert made[0] == made[1]
