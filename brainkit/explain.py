@@ -83,7 +83,7 @@ def _normalized(facts: Facts, name: str) -> str:
         why = " (no vector to compare)"
     elif name == "vector" and raw < least:
         why = f" (similarity {raw:.4f} is below {least:g} and counts 0)"
-    score = f"{0.0 if why or raw is None else raw:.6f}"
+    score = f"{0.0 if why else raw:.6f}"  # what has a reason not to count, counts 0
     if facts.request.normalize == "none":
         return score + why
     if high <= 0.0:

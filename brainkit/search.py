@@ -44,18 +44,7 @@ def search(
     notices += generation.notices
     with clock("fetch"):
         trace = assemble(generation, question, request, found, allowed, notices=notices)
-    with clock("fuse"):
-        results, candidates, more = results_of(trace, request)
-    return QueryResponse(
-        request=request,
-        results=results,
-        query_time_ms=clock.total_ms,
-        total_results=len(results),
-        candidates=candidates,
-        timings_ms=clock.by_stage(question.embed_ms),
-        notices=(*notices, *_empty_lists(trace, request), *more),
-        trace=trace,
-    )
+    return _answered(trace, request, clock, embed_ms=question.embed_ms)
 
 
 def refuse(trace: Trace, request: QueryRequest) -> QueryResponse:
@@ -66,6 +55,12 @@ def refuse(trace: Trace, request: QueryRequest) -> QueryResponse:
     """
     clock = Clock()
     check_holds(trace, request)
+    return _answered(trace, request, clock)
+
+
+def _answered(
+    trace: Trace, request: QueryRequest, clock: Clock, *, embed_ms: float = 0.0
+) -> QueryResponse:
     with clock("fuse"):
         results, candidates, notices = results_of(trace, request)
     return QueryResponse(
@@ -74,7 +69,7 @@ def refuse(trace: Trace, request: QueryRequest) -> QueryResponse:
         query_time_ms=clock.total_ms,
         total_results=len(results),
         candidates=candidates,
-        timings_ms=clock.by_stage(),
+        timings_ms=clock.by_stage(embed_ms),
         notices=(*trace.notices, *_empty_lists(trace, request), *notices),
         trace=trace,
     )
