@@ -12,10 +12,10 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from brainkit.ingest.chunk_text import PLAIN, SOFT, UNIT, chunk_text, pack
-from brainkit.ingest.code.grammar import GrammarUnavailable
-from brainkit.ingest.code.model import OPEN_KINDS, Definition, Parsed
-from brainkit.ingest.code.table import CLASS_OPENERS, PARSERS
 from brainkit.ingest.pieces import Budget, Header, Lines, Piece
+from brainkit.parse.grammar import GrammarUnavailable
+from brainkit.parse.model import OPEN_KINDS, Definition, Parsed
+from brainkit.parse.table import CLASS_OPENERS, PARSERS
 
 
 class _File(NamedTuple):

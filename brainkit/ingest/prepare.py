@@ -294,8 +294,8 @@ def _grammar_fault(pieces: Sequence[Piece], extracted: Extracted) -> str | None:
     """Return which grammars were missing where code was cut by lines."""
     if all(piece.metadata.get("parse") != "failed" for piece in pieces):
         return None
-    from brainkit.ingest.code.grammar import fault_of
-    from brainkit.ingest.code.table import GRAMMARS
+    from brainkit.parse.grammar import fault_of
+    from brainkit.parse.table import GRAMMARS
 
     cut = sorted({one.language for one in extracted.sections if one.language in PARSED})
     faults = [(name, fault_of(GRAMMARS[name])) for name in cut if name in GRAMMARS]

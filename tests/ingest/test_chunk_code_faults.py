@@ -14,14 +14,14 @@ import brainkit
 from brainkit.doctor import _NATIVE
 from brainkit.errors import EmbedderFailed
 from brainkit.ingest.chunk_code import chunk_code
-from brainkit.ingest.code.grammar import loaded_language
-from brainkit.ingest.code.syntax import READ_PER_BYTE, READ_SPARE
-from brainkit.ingest.code.table import GRAMMARS, PARSERS
 from brainkit.ingest.formats import BINARY, TEXTUAL, Document, Extracted
 from brainkit.ingest.formats.document import Section
 from brainkit.ingest.languages import PARSED, language_of
 from brainkit.ingest.pieces import Budget
 from brainkit.ingest.prepare import _pieces
+from brainkit.parse.grammar import loaded_language
+from brainkit.parse.syntax import READ_PER_BYTE, READ_SPARE
+from brainkit.parse.table import GRAMMARS, PARSERS
 
 FOLDER = Path(__file__).parent / "symbols"
 SOURCES = {

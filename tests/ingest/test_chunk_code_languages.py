@@ -12,9 +12,9 @@ from textwrap import dedent
 import pytest
 
 from brainkit.ingest.chunk_code import chunk_code
-from brainkit.ingest.code import syntax
 from brainkit.ingest.languages import PARSED
 from brainkit.ingest.pieces import Budget, Piece
+from brainkit.parse import syntax
 
 
 def tokens(texts: Sequence[str]) -> list[int]:

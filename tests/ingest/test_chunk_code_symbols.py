@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 
 from brainkit.ingest.chunk_code import chunk_code
-from brainkit.ingest.code.docs import DOCSTRING_CHARS_MAX, comment_paragraph
-from brainkit.ingest.code.model import Definition
-from brainkit.ingest.code.signature import SIGNATURE_CHARS_MAX
-from brainkit.ingest.code.table import PARSERS
 from brainkit.ingest.languages import PARSED, language_of
 from brainkit.ingest.pieces import Budget
+from brainkit.parse.docs import DOCSTRING_CHARS_MAX, comment_paragraph
+from brainkit.parse.model import Definition
+from brainkit.parse.signature import SIGNATURE_CHARS_MAX
+from brainkit.parse.table import PARSERS
 
 FOLDER = Path(__file__).parent / "symbols"
 # The Python file ends in .txt so that no tool takes it for a module of ours.

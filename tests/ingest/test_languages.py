@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from brainkit.ingest.code.table import PARSERS
 from brainkit.ingest.languages import LANGUAGES, PARSED, language_of, source_type_of
+from brainkit.parse.table import PARSERS
 
 
 @pytest.mark.parametrize(

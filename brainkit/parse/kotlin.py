@@ -7,7 +7,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from brainkit.ingest.code.grammar import Grammar, block_of, named, text_of
+from brainkit.parse.grammar import Grammar, block_of, named, text_of
 
 _BLOCKS: Final = frozenset(
     {"source_file", "block", "class_body", "enum_class_body", "function_body", "when_expression"}

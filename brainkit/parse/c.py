@@ -9,8 +9,8 @@ from typing import Final
 
 from tree_sitter import Node
 
-from brainkit.ingest.code.grammar import Grammar, block_of, text_of
-from brainkit.ingest.code.hide import longest_branches, without_macros
+from brainkit.parse.grammar import Grammar, block_of, text_of
+from brainkit.parse.hide import longest_branches, without_macros
 
 _PREPROCESSOR: Final = frozenset(
     {

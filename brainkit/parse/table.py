@@ -6,18 +6,18 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from brainkit.ingest.code.c import CPP, C
-from brainkit.ingest.code.csharp import CSHARP
-from brainkit.ingest.code.go import GO
-from brainkit.ingest.code.java import JAVA
-from brainkit.ingest.code.javascript import JAVASCRIPT, TSX, TYPESCRIPT
-from brainkit.ingest.code.kotlin import KOTLIN
-from brainkit.ingest.code.model import Parsed
-from brainkit.ingest.code.pascal import parse_pascal
-from brainkit.ingest.code.python import PYTHON
-from brainkit.ingest.code.rust import RUST
-from brainkit.ingest.code.swift import SWIFT
-from brainkit.ingest.code.syntax import parse_tree
+from brainkit.parse.c import CPP, C
+from brainkit.parse.csharp import CSHARP
+from brainkit.parse.go import GO
+from brainkit.parse.java import JAVA
+from brainkit.parse.javascript import JAVASCRIPT, TSX, TYPESCRIPT
+from brainkit.parse.kotlin import KOTLIN
+from brainkit.parse.model import Parsed
+from brainkit.parse.pascal import parse_pascal
+from brainkit.parse.python import PYTHON
+from brainkit.parse.rust import RUST
+from brainkit.parse.swift import SWIFT
+from brainkit.parse.syntax import parse_tree
 
 GRAMMARS: Final = {
     "python": PYTHON,

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from tree_sitter import Node, Parser, QueryCursor
 
-from brainkit.ingest.code.docs import comment_paragraph, first_paragraph
-from brainkit.ingest.code.grammar import Grammar, block_of, loaded_language, query_of, text_of
-from brainkit.ingest.code.model import Definition, Entry, Parsed, Statement, qualified
-from brainkit.ingest.code.signature import one_line
+from brainkit.parse.docs import comment_paragraph, first_paragraph
+from brainkit.parse.grammar import Grammar, block_of, loaded_language, query_of, text_of
+from brainkit.parse.model import Definition, Entry, Parsed, Statement, qualified
+from brainkit.parse.signature import one_line
 
 STEPS_SPARE = 1500
 STEPS_PER_BYTE = 0.02

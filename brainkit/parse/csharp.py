@@ -6,8 +6,8 @@ from typing import Final
 
 from tree_sitter import Node
 
-from brainkit.ingest.code.grammar import Grammar, block_of, named, text_of
-from brainkit.ingest.code.hide import longest_branches
+from brainkit.parse.grammar import Grammar, block_of, named, text_of
+from brainkit.parse.hide import longest_branches
 
 _BLOCKS: Final = frozenset(
     {

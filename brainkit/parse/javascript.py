@@ -7,7 +7,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from brainkit.ingest.code.grammar import Grammar, block_of, named, text_of
+from brainkit.parse.grammar import Grammar, block_of, named, text_of
 
 _FUNCTIONS: Final = frozenset({"arrow_function", "function_expression", "generator_function"})
 _BLOCKS: Final = frozenset(

@@ -12,9 +12,9 @@ from functools import partial
 from itertools import chain, pairwise
 from typing import Final
 
-from brainkit.ingest.code.docs import comment_paragraph
-from brainkit.ingest.code.model import Definition, Entry, Parsed, Statement, qualified
-from brainkit.ingest.code.pascal_tokens import OPENERS, Source, Unbalanced, tokenize
+from brainkit.parse.docs import comment_paragraph
+from brainkit.parse.model import Definition, Entry, Parsed, Statement, qualified
+from brainkit.parse.pascal_tokens import OPENERS, Source, Unbalanced, tokenize
 
 _ROUTINES: Final = frozenset({"procedure", "function", "constructor", "destructor", "operator"})
 _TYPES: Final = {

@@ -6,7 +6,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from brainkit.ingest.code.grammar import Grammar, text_of
+from brainkit.parse.grammar import Grammar, text_of
 
 
 def _modules(statement: Node) -> list[str]:

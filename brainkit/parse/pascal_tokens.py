@@ -6,8 +6,8 @@ import re
 from bisect import bisect_left, bisect_right
 from typing import Final, NamedTuple
 
-from brainkit.ingest.code.model import Statement
-from brainkit.ingest.code.signature import one_line
+from brainkit.parse.model import Statement
+from brainkit.parse.signature import one_line
 
 OPENERS: Final = frozenset({"begin", "case", "try", "asm", "initialization", "finalization"})
 """Words that an ``end`` belongs to, in a routine or a program."""
