@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from brainkit.extract.facts import Facts
+
 PREDICATES = (
     "contains", "defines", "imports", "calls", "inherits", "implements", "uses", "tests",
     "mentions", "links_to", "part_of",
@@ -73,3 +75,23 @@ class Graph:
     relations: tuple[RelationRow, ...] = ()
     mentions: tuple[MentionRow, ...] = ()
     merges: tuple[Merge, ...] = field(default=())
+
+
+class SourceFacts(NamedTuple):
+    """The facts of one source, with the keys of its chunks in their order."""
+
+    source: str
+    label: str
+    source_type: str
+    keys: tuple[int, ...]
+    facts: Facts
+
+
+class Edit(NamedTuple):
+    """What a user said of names: ``merge``, name is the entity other; ``alias``, other is a name of
+    it too. Each side is a canonical key where one was known, else a name as written.
+    """
+
+    kind: Literal["merge", "alias"]
+    name: str
+    other: str
