@@ -13,7 +13,6 @@ from typing import Any
 from brainkit.analyze import Analyzer, embedded_text
 from brainkit.embed import Embedder
 from brainkit.embed.batching import room
-from brainkit.embed.cache import content_hash
 from brainkit.errors import BrainkitError
 from brainkit.ingest.bounds import first_files, reached
 from brainkit.ingest.chunk_text import chunk_text
@@ -29,6 +28,7 @@ from brainkit.ingest.pieces import Budget, Piece
 from brainkit.ingest.report import FileReport, Status
 from brainkit.ingest.secrets import Secret, secrets_in_chunks, told
 from brainkit.ingest.walk import Found, Passed, walk
+from brainkit.kept import content_hash
 from brainkit.settings import Settings
 from brainkit.store.chunks import FileRow, NewChunk
 from brainkit.store.manifest import file_hash

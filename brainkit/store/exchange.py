@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 
 from brainkit.analyze import Analyzer, embedded_text
 from brainkit.embed import Identity
-from brainkit.embed.cache import content_hash
 from brainkit.errors import InvalidExport, InvalidSetting, NotABrain
+from brainkit.kept import content_hash
 from brainkit.models import SourceType
 from brainkit.settings import SHAPING, Settings
 from brainkit.store.chunks import ChunkStore, FileRow, NewChunk

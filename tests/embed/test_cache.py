@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from brainkit.embed import Identity
-from brainkit.embed.cache import EmbeddingCache, content_hash
+from brainkit.embed.cache import EmbeddingCache
 from brainkit.errors import EmbedderFailed
+from brainkit.kept import content_hash
 
 IDENTITY = Identity(provider="own", model="m", dim=4, revision="1")
 
@@ -87,11 +88,11 @@ def test_more_hashes_than_one_question_may_hold(cache: EmbeddingCache) -> None:
 def test_nothing_is_written_before_the_first_vector(cache: EmbeddingCache) -> None:
     assert cache.get_many(hashes(0, 2)) == {}
     cache.put_many([], vectors(0, 0))
-    assert (cache.count, cache.size_bytes, cache.note) == (0, 0, None)
+    assert (cache.count, cache.path.exists(), cache.note) == (0, False, None)
     assert not cache.path.parent.exists()
     cache.put_many(hashes(0, 2), vectors(0, 2))
     assert cache.count == 2
-    assert cache.size_bytes == cache.path.stat().st_size > 0
+    assert cache.path.stat().st_size > 0
 
 
 def test_it_outlives_its_object(cache: EmbeddingCache) -> None:
@@ -159,7 +160,8 @@ WRITER = """
 import sys
 import numpy as np
 from brainkit.embed.base import Identity
-from brainkit.embed.cache import EmbeddingCache, content_hash
+from brainkit.embed.cache import EmbeddingCache
+from brainkit.kept import content_hash
 
 cache = EmbeddingCache(sys.argv[1], Identity(provider="own", model="m", dim=4, revision="1"))
 at = int(sys.argv[2])
@@ -303,7 +305,7 @@ FAILURES = {
 @pytest.mark.parametrize("reason", FAILURES)
 def test_a_batch_that_cannot_be_written_leaves_nothing(cache: EmbeddingCache, reason: str) -> None:
     cache.put_many(hashes(0, 10), vectors(0, 10))
-    cache._connected().execute(FAILURES[reason])
+    cache._kept._connected().execute(FAILURES[reason])
     cache.put_many(hashes(10, 1000), vectors(10, 1000))
     assert cache.note is not None
     assert f"cannot be written ({reason})" in cache.note
@@ -316,7 +318,8 @@ READER = """
 import os, sys
 import numpy as np
 from brainkit.embed.base import Identity
-from brainkit.embed.cache import EmbeddingCache, content_hash
+from brainkit.embed.cache import EmbeddingCache
+from brainkit.kept import content_hash
 
 if os.geteuid() == 0:
     os.setuid(65534)  # permissions do not bind root
