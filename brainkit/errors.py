@@ -81,6 +81,10 @@ class EmbedderFailed(BrainkitError, RuntimeError):
     """The embedder answered with something that is not one vector per text."""
 
 
+class EndpointUnavailable(BrainkitError, RuntimeError):
+    """A hosted model cannot be used: no key, no such model, no server, no money left."""
+
+
 class FilterError(BrainkitError, ValueError):
     """A filter names a source type or language that this brain does not have."""
 

@@ -1,14 +1,17 @@
-"""What every test may use: hypothesis profiles, the public test collections, a fast embedder."""
+"""What every test may use: hypothesis profiles, test collections, a fast embedder, a server."""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
 import hashlib
+import importlib.util
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -99,3 +102,29 @@ def word_vectors() -> Callable[[Sequence[str]], Vectors]:
     without words is the zero vector.
     """
     return _word_vectors
+
+
+@pytest.fixture(scope="session")
+def loopback() -> ModuleType:
+    """tests/hosted/loopback.py: an OpenAI-compatible server, and the answers it can give."""
+    path = REPOSITORY / "tests" / "hosted" / "loopback.py"
+    spec = importlib.util.spec_from_file_location("loopback", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def serve(loopback: ModuleType) -> Iterator[Callable[..., Any]]:
+    """Start a server that answers by a script; it is closed after the test."""
+    started = []
+
+    def start(script: Callable[..., Any]) -> Any:
+        started.append(loopback.Loopback(script))
+        return started[-1]
+
+    yield start
+    for server in started:
+        server.close()
