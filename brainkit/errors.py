@@ -93,6 +93,14 @@ class InvalidExport(BrainkitError, ValueError):
     """The file to import is not a whole export of a brain."""
 
 
+class InvalidDataset(BrainkitError, ValueError):
+    """A collection of judged queries cannot be read, or contradicts itself or the brain."""
+
+
+class InvalidMeasure(BrainkitError, ValueError):
+    """There is no measure of that name."""
+
+
 class InvalidSQL(BrainkitError, ValueError):
     """DuckDB refuses the statement, or it gives no rows."""
 
@@ -103,6 +111,14 @@ class BrainReadOnly(BrainkitError, PermissionError):
 
 class SecretsFound(BrainkitError, PermissionError):
     """What looks like a secret would be sent to a hosted model, and nobody said that it may."""
+
+
+class NoSuchEntity(BrainkitError, LookupError):
+    """No entity of the graph has this name, or several have."""
+
+
+class InvalidEdit(BrainkitError, ValueError):
+    """What is said of two entities cannot be, or was never said."""
 
 
 def nearest(word: str, allowed: Iterable[str]) -> str:

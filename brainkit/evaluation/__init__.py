@@ -1,0 +1,1 @@
+"""Which settings find what people judged relevant: datasets, measures, experiments, labels."""
