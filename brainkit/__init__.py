@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from brainkit.brain import open_brain as open
     from brainkit.embed import Embedder, Identity
     from brainkit.errors import BrainkitError
+    from brainkit.evaluation.datasets import Dataset, load_dataset
+    from brainkit.evaluation.experiment import Evaluation, evaluate
+    from brainkit.evaluation.sweep import Sweep, sweep
     from brainkit.ingest.report import IngestReport
     from brainkit.models import QueryMode, QueryRequest, QueryResponse, QueryResult, Trace, Weights
 
@@ -26,34 +29,46 @@ _HOME = {
     "Answer": "brainkit.answer",
     "Brain": "brainkit.brain",
     "BrainkitError": "brainkit.errors",
+    "Dataset": "brainkit.evaluation.datasets",
     "Embedder": "brainkit.embed",
+    "Evaluation": "brainkit.evaluation.experiment",
     "Identity": "brainkit.embed",
     "IngestReport": "brainkit.ingest.report",
     "QueryMode": "brainkit.models",
     "QueryRequest": "brainkit.models",
     "QueryResponse": "brainkit.models",
     "QueryResult": "brainkit.models",
+    "Sweep": "brainkit.evaluation.sweep",
     "Trace": "brainkit.models",
     "Weights": "brainkit.models",
+    "evaluate": "brainkit.evaluation.experiment",
     "import_brain": "brainkit.brain",
+    "load_dataset": "brainkit.evaluation.datasets",
     "open": "brainkit.brain",
+    "sweep": "brainkit.evaluation.sweep",
 }
 
 __all__ = [
     "Answer",
     "Brain",
     "BrainkitError",
+    "Dataset",
     "Embedder",
+    "Evaluation",
     "Identity",
     "IngestReport",
     "QueryMode",
     "QueryRequest",
     "QueryResponse",
     "QueryResult",
+    "Sweep",
     "Trace",
     "Weights",
+    "evaluate",
     "import_brain",
+    "load_dataset",
     "open",
+    "sweep",
 ]
 
 

@@ -1,0 +1,187 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import brainkit
+from brainkit.errors import InvalidSetting
+from brainkit.evaluation.candidates import Candidates
+from brainkit.evaluation.datasets import Dataset
+from brainkit.evaluation.experiment import evaluate
+from brainkit.evaluation.lines import Lines, steps
+from brainkit.evaluation.measures import grades_of, parse
+from brainkit.evaluation.sweep import sweep
+from brainkit.models import QueryRequest
+
+tenths = st.integers(-2, 10).map(lambda n: n / 10)
+
+
+def candidates(v: list[float], b: list[float], units: list[str] | None = None) -> Candidates:
+    """Every chunk listed by both sides, as far as it has evidence there."""
+
+    def ranked(scores: list[float]) -> list[tuple[int, float]]:
+        hits = [(n, s) for n, s in enumerate(scores) if s > 0]
+        return sorted(hits, key=lambda hit: (-hit[1], hit[0]))
+
+    return Candidates(
+        lists={"vector": ranked(v), "bm25": ranked(b)},
+        raw={"vector": dict(enumerate(v)), "bm25": dict(enumerate(b))},
+        units=dict(enumerate(units or [f"s{n}" for n in range(len(v))])),
+        asked=(50, frozenset({"vector", "bm25"})),
+        full=frozenset(),
+        timings_ms={},
+        generation="gen-000001",
+    )
+
+
+def test_a_crossing_by_hand() -> None:
+    # Scores: a = .2 + .6 alpha (b .2, v .8), c = 1 - alpha * .5 (b 1, v .5):
+    # equal where .2 + .6 x = 1 - .5 x, at x = .8 / 1.1.
+    lines = Lines(np.array([0.8, 0.5]), np.array([0.2, 1.0]), np.array([0, 1]), ["a", "c"])
+    assert lines.crossings().tolist() == [pytest.approx(0.8 / 1.1)]
+    before, after = lines.rankings(np.array([0.7, 0.75])).tolist()
+    assert (before, after) == ([1, 0], [0, 1])
+
+
+@given(
+    st.lists(st.tuples(tenths, tenths, st.sampled_from("pqrst")), min_size=1, max_size=9),
+    st.dictionaries(st.sampled_from("pqrst"), st.integers(0, 2), min_size=1),
+    st.sampled_from(["max", "minmax", "none"]),
+    st.sampled_from([0.0, 0.3]),
+    st.sampled_from(["nDCG@3", "RR@10", "R@2", "AP@100"]),
+)
+def test_steps_are_what_fusing_at_any_alpha_gives(
+    chunks: list[tuple[float, float, str]],
+    judged: dict[str, int],
+    how: Any,
+    least: float,
+    name: str,
+) -> None:
+    found = candidates(*map(list, zip(*chunks, strict=True)))  # type: ignore[arg-type]
+    request = QueryRequest(query="-", normalize=how, similarity_threshold=least)
+    measure = parse(name)
+    curve = steps(found, request, judged, measure)
+    crossings = Lines.of(found, request).crossings()
+    for alpha in [*np.linspace(0, 1, 23), *((crossings[:-1] + crossings[1:]) / 2)]:
+        if np.abs(crossings - alpha).min(initial=1.0) < 1e-9:
+            continue  # equal scores, where rounding decides
+        ranking = found.ranking(request.with_(alpha=float(alpha)))
+        grades = grades_of(ranking, judged, 100)[np.newaxis]
+        expected = measure.of(grades, list(judged.values()))[0]
+        assert curve.at(np.array([alpha]))[0] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("how", ["max", "minmax"])
+def test_a_sweep_of_alpha_agrees_with_asking_at_a_hundred_and_one_points(
+    library: brainkit.Brain, questions: Dataset, how: str
+) -> None:
+    found = sweep(library, questions, "alpha", base={"normalize": how}, folds=3, progress=False)
+    points = np.linspace(0, 1, 101)
+    configs = {f"{a:.2f}": {"alpha": float(a), "normalize": how} for a in points}
+    asked = evaluate(library, questions, configs, progress=False)
+    for a in points:
+        expected = asked.values(f"{a:.2f}", "nDCG@10")
+        assert found.score_at(a).tolist() == pytest.approx(expected.tolist(), abs=1e-12)
+    top = max(asked.mean(name, "nDCG@10") for name in configs)
+    assert found.means.max() >= top - 1e-12
+    assert found.interval_at(found.best).mean == pytest.approx(found.means.max())
+
+
+GRIDS: list[tuple[str, list[Any], dict[str, Any]]] = [
+    ("rrf_k", [1, 60, 1000], {"mode": "multi", "weights": {"graph": 0}}),
+    ("normalize", ["max", "minmax", "none"], {}),
+    ("depth", [1, 3, 50], {"top_k": 1}),
+    ("similarity_threshold", [0.0, 0.3], {"mode": "vector"}),
+]
+
+
+@pytest.mark.parametrize(("setting", "values", "base"), GRIDS)
+def test_a_grid_gives_what_each_value_gives_alone(
+    library: brainkit.Brain,
+    questions: Dataset,
+    setting: str,
+    values: list[Any],
+    base: dict[str, Any],
+) -> None:
+    found = sweep(
+        library, questions, setting, values, base=base, measure="R@5", folds=2, progress=False
+    )
+    for value, mean in zip(found.values, found.means, strict=True):
+        scores = []
+        for query, text in questions.queries.items():
+            request = QueryRequest(query=text, **{**base, "top_k": 1, setting: value})
+            results = library.query(request.with_(top_k=min(50, request.depth))).results
+            found_sources = [result.source for result in results][:5]
+            judged = questions.qrels[query]
+            relevant = sum(grade > 0 for grade in judged.values())
+            scores.append(sum(judged.get(s, 0) > 0 for s in found_sources) / relevant)
+        assert mean == pytest.approx(np.mean(scores))
+
+
+def test_the_default_is_always_among_what_is_tried(
+    library: brainkit.Brain, questions: Dataset
+) -> None:
+    base = {"mode": "multi", "weights": {"graph": 0}}
+    found = sweep(library, questions, "rrf_k", [5], base=base, folds=0, progress=False)
+    assert found.values == (5, 60)
+    assert found.held is None
+    assert found.config == {**base, "weights": found.base.weights, "rrf_k": found.best}
+
+
+def test_held_out_queries_are_scored_by_what_the_others_chose(
+    library: brainkit.Brain, questions: Dataset
+) -> None:
+    found = sweep(library, questions, "alpha", folds=3, seed=4, progress=False)
+    assert found.held is not None
+    tuned = {}
+    for (train, test), choice in zip(questions.folds(3, seed=4), found.held.chosen, strict=True):
+        alone = sweep(library, train, "alpha", folds=0, progress=False)
+        assert alone.interval_at(choice).mean == pytest.approx(alone.means.max())
+        scores = sweep(library, test, "alpha", folds=0, progress=False).score_at(choice)
+        tuned |= dict(zip(test.queries, scores.tolist(), strict=True))
+    assert found.held.tuned == pytest.approx(np.mean(list(tuned.values())))
+    default = found.score_at(0.5)
+    assert found.held.default == pytest.approx(default.mean())
+    assert found.held.gain.mean == pytest.approx(found.held.tuned - found.held.default)
+
+
+def test_noise_is_reported_as_no_gain(library: brainkit.Brain, questions: Dataset) -> None:
+    """At a level of 5 %, noise passes for a gain about once in twenty."""
+    alarms = 0
+    for seed in range(20):
+        dealt = questions.shuffled(seed=seed)
+        held = sweep(library, dealt, "alpha", folds=3, progress=False).held
+        assert held is not None
+        assert ("no gain beyond noise" in str(held)) == (not held.beyond_noise)
+        alarms += held.beyond_noise
+    assert alarms <= 3
+
+
+def test_a_report_in_words_and_as_a_table(library: brainkit.Brain, questions: Dataset) -> None:
+    found = sweep(library, questions, "alpha", folds=3, progress=False)
+    assert "on library, 9 queries: nDCG@10" in repr(found)
+    assert "held-out queries" in repr(found)
+    table = found.table(5)
+    assert {0.0, 0.25, 0.5, 0.75, 1.0} <= set(table.index)
+    assert ((table["low"] <= table["mean"]) & (table["mean"] <= table["high"])).all()
+
+
+@pytest.mark.parametrize(
+    ("setting", "options", "told"),
+    [
+        ("alhpa", {}, "did you mean 'alpha'"),
+        ("top_k", {}, "cannot be swept"),
+        ("rrf_k", {"values": []}, "values is empty"),
+        ("alpha", {"values": [0.1]}, "covers all of 0 to 1"),
+        ("alpha", {"base": {"mode": "bm25"}}, "no part in mode='bm25'"),
+    ],
+)
+def test_sweeps_that_make_no_sense_are_refused(
+    library: brainkit.Brain, questions: Dataset, setting: str, options: Any, told: str
+) -> None:
+    with pytest.raises(InvalidSetting, match=told):
+        sweep(library, questions, setting, progress=False, **options)
