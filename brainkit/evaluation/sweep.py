@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 _ALL: Final = 1000
 _LEVEL: Final = 0.05
+QUERIES_MIN: Final = 20
+"""With fewer queries a few lucky ones pass for a gain, so none is claimed."""
 
 GRIDS: Final[Mapping[str, tuple[Any, ...]]] = {
     "rrf_k": (1, 2, 5, 10, 20, 40, 60, 100, 200, 500, 1000),
@@ -58,11 +60,18 @@ class Held:
 
     @property
     def beyond_noise(self) -> bool:
-        """Whether the gain is above 0 and unlikely to be luck at the 5 % level."""
-        return self.gain.low > 0.0 and self.p < _LEVEL
+        """Whether the gain is above 0 and unlikely to be luck, at the 5 % level."""
+        return self.enough and self.gain.low > 0.0 and self.p < _LEVEL
+
+    @property
+    def enough(self) -> bool:
+        """Whether there are queries enough to tell a gain from luck."""
+        return sum(self.tally) >= QUERIES_MIN
 
     def __str__(self) -> str:
         verdict = "a gain beyond noise" if self.beyond_noise else "no gain beyond noise"
+        if not self.enough:
+            verdict = f"too few queries to tell (at least {QUERIES_MIN})"
         return (
             f"on held-out queries {self.tuned:.4f} against {self.default:.4f} with the default: "
             f"{self.gain.mean:+.4f} [{self.gain.low:+.4f}, {self.gain.high:+.4f}], "
