@@ -130,15 +130,36 @@ def highlight_spans(analyzer: Analyzer, text: str, terms: Collection[str]) -> li
     [(3, 8), (9, 17)]
     """
     wanted = frozenset(terms)
+    plain = _normal(text)
+    found = list(_matching(plain, wanted, analyzer.language))
+    if found and (len(plain) != len(text) or not unicodedata.is_normalized("NFKC", text)):
+        _, starts, ends = _aligned(text)
+        found = [(starts[start], ends[end - 1]) for start, end in found]
     spans: list[tuple[int, int]] = []
-    for token in analyzer.analyze(text):
-        if wanted.isdisjoint(token.terms):
-            continue
-        if spans and token.start <= spans[-1][1]:
-            spans[-1] = (spans[-1][0], max(spans[-1][1], token.end))
+    for start, end in found:
+        if spans and start <= spans[-1][1]:
+            spans[-1] = (spans[-1][0], max(spans[-1][1], end))
         else:
-            spans.append((token.start, token.end))
+            spans.append((start, end))
     return spans
+
+
+def _matching(plain: str, wanted: frozenset[str], language: str) -> Iterator[tuple[int, int]]:
+    """Yield where normalised text matches, as ``analyze`` would say; a view asks this of hundreds
+    of chunks, so no tokens are made."""
+    known = words(language)
+    for match in scanner().token.finditer(_without_data(plain)):
+        word = match[0]
+        terms = known[word]
+        if wanted.isdisjoint(terms):
+            continue
+        start, end = match.span()
+        if scanner().cluster.match(word):
+            for (left, right), term in zip(grams(word), terms, strict=True):
+                if term in wanted:
+                    yield start + left, start + right
+        else:
+            yield start, end
 
 
 _NOT_SPACE = re.compile(r"\S+")
