@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NewType
 
@@ -76,6 +76,12 @@ class GraphBuilder:
         """Add another name of an entity."""
         aliases = self._entities[entity].aliases
         aliases[name] = max(weight, aliases.get(name, 0.0))
+
+    def aliases(self) -> Iterator[tuple[Handle, str, float]]:
+        """Yield every name of every entity as written, with its weight."""
+        for number, entity in enumerate(self._entities):
+            for alias, weight in entity.aliases.items():
+                yield Handle(number), alias, weight
 
     def named(self) -> dict[str, list[tuple[Handle, float]]]:
         """Return canonical key of every name -> (entity, weight) in no particular order."""
@@ -178,7 +184,7 @@ class GraphBuilder:
         exact = self._by_key.get(name)
         if exact is not None:
             return exact
-        found = names.get(key_of(name), [])
+        found = names.get(key_of(name.partition("@")[0]), [])
         return found[0] if len(found) == 1 else None
 
     def _row(self, number: int, entity: _Entity, documents: int) -> EntityRow:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from itertools import groupby
+from typing import Any, Final, Literal, NamedTuple
 
 FACTS_VERSION = 1
 """To be raised whenever equal bytes give other facts: unchanged files are then read again."""
+
+PROSE_KINDS = frozenset({"document", "heading", "term"})
+"""Kinds of what prose names; all others are of code."""
 
 Scope = Literal["file", "path", "name"]
 
@@ -115,9 +119,11 @@ class Facts:
     def to_json(self) -> str:
         """Return the facts as compact JSON; equal facts give equal text."""
         plain: dict[str, Any] = {"family": self.family, "module": self.module}
-        for name in ("named", "references", "runs", "triplets"):
+        for name in ("named", "references", "triplets"):
             if value := getattr(self, name):
                 plain[name] = value
+        if self.runs:
+            plain["runs"] = _packed(self.runs)
         if self.bindings:
             plain["bindings"] = dict(sorted(self.bindings.items()))
         return json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
@@ -137,9 +143,39 @@ class Facts:
             named=tuple(_named(row) for row in plain.get("named", ())),
             references=tuple(_reference(row) for row in plain.get("references", ())),
             bindings={path: Target(*row) for path, row in plain.get("bindings", {}).items()},
-            runs=tuple(Run(*row) for row in plain.get("runs", ())),
+            runs=tuple(_unpacked(plain.get("runs", ()))),
             triplets=tuple(Triplet(*row) for row in plain.get("triplets", ())),
         )
+
+
+_KINDS: Final[dict[str, Literal["name", "code", "symbol"]]] = {
+    "n": "name",
+    "c": "code",
+    "s": "symbol",
+}
+
+
+def _packed(runs: Iterable[Run]) -> list[list[Any]]:
+    """Return runs by sentence, as most of what is stored of prose is runs.
+
+    Each sentence is [chunk, start, end, text, at from the start, text, at, ...]; before a text
+    stands the first letter of its kind, a capital where it opens.
+    """
+    packed = []
+    for (chunk, start, end), within in groupby(runs, key=lambda run: (run.chunk, *run[4:6])):
+        row: list[Any] = [chunk, start, end]
+        for run in within:
+            letter = run.kind[0].upper() if run.opens else run.kind[0]
+            row += (letter + run.text, run.at - start)
+        packed.append(row)
+    return packed
+
+
+def _unpacked(rows: Iterable[list[Any]]) -> Iterator[Run]:
+    for chunk, start, end, *within in rows:
+        for text, at in zip(within[::2], within[1::2], strict=True):
+            kind = _KINDS[text[0].lower()]
+            yield Run(text[1:], kind, chunk, start + at, start, end, text[0].isupper())
 
 
 def _named(row: list[Any]) -> Named:

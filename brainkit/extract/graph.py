@@ -13,6 +13,9 @@ PREDICATES = (
 )  # fmt: skip
 """What is extracted without a model; a model may add its own."""
 
+GRAPH_VERSION = 1
+"""To be raised whenever equal facts give another graph: the next write then resolves it again."""
+
 Role = Literal["about", "mentions"]
 
 

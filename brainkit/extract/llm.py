@@ -7,7 +7,7 @@ import json
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from brainkit.errors import InvalidSetting
 from brainkit.extract.names import words_of
@@ -265,6 +265,21 @@ class Dialect:
                 self._parameters[name] = {"type": "json_object"}
             elif name == "max_completion_tokens":
                 self._parameters["max_tokens"] = value
+
+
+Extract = Literal["llm"] | ModelExtractor | None
+"""How relations are read besides the rules: by the usual model, by one of your own, not at all."""
+
+
+def extractor_of(extract: Extract) -> ModelExtractor | None:
+    """Return the extractor that a user means. Raises InvalidSetting."""
+    if extract is None or isinstance(extract, ModelExtractor):
+        return extract
+    if extract != "llm":
+        raise InvalidSetting(
+            f"extract={extract!r:.60} is not one of 'llm', a ModelExtractor, None."
+        )
+    return ModelExtractor()
 
 
 def _inside_fence(content: str) -> str:

@@ -18,10 +18,13 @@ TOKEN: Final = re.compile(
     r"|(?<!\w)[A-Za-z]\#(?!\w)"  # C#, F#
     rf"|[{_UNSPACED}]"  # no spaces between words: every sign is a token
     rf"|[{_KANA}]+"
-    rf"|[^\W_{_UNSPACED}{_KANA}]+",
+    rf"|(?:[^\W_{_UNSPACED}{_KANA}]+[\u0300-\u036f]*)+",  # accents may be signs of their own
     re.IGNORECASE,
 )
 """A token of a name: letters and digits, or a name with signs. All else parts tokens."""
+
+BRACKETS: Final = re.compile(r"\s*[(（\[][^()（）\[\]]*[)）\]]\s*$")
+"""What tells a name from others that are the same: Dark City (1998 film)."""
 
 _HUMPS: Final = re.compile(
     r"(?<=[a-zß-öø-ÿ0-9])(?=[A-ZÀ-ÖØ-Þ])|(?<=[A-ZÀ-ÖØ-Þ])(?=[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ])"
@@ -106,9 +109,9 @@ def is_spelling(text: str, name: str) -> bool:
     >>> is_spelling("the rapist", "Therapist"), is_spelling("rapist", "Therapist")
     (False, False)
     """
-    if key_of(text) != key_of(name):
-        return False
     tokens = tokens_of(text)
+    if not tokens or key_of(text) != key_of(name):
+        return False
     if len(tokens) == 1 or tokens == tokens_of(name):
         return True
     return words_of(name) in (tokens, words_of(text))
@@ -140,6 +143,7 @@ def pattern_of(word: str) -> Pattern | None:
     return None
 
 
+@lru_cache(maxsize=_CACHED)
 def never_a_name(word: str) -> bool:
     """Tell whether a single word names nothing: stop words, keywords, sentence openers, numbers.
 
@@ -149,4 +153,6 @@ def never_a_name(word: str) -> bool:
     [True, True, True, True, False]
     """
     plain = folded(word)
-    return len(plain) < 2 or plain in NEVER_NAMES or not any(map(str.isalpha, plain))
+    if plain.startswith("__") or len(plain) < 2:  # __init__ and its kin are Python's own words
+        return True
+    return plain.strip("_") in NEVER_NAMES or not any(map(str.isalpha, plain))

@@ -27,7 +27,7 @@ _MACROS: Final = re.compile(
     | (?<=\)) (?:[ \t\n]*(?:const|override|final|noexcept)\b)* (?:\s*WORD ARGUMENTS)+ (?=\s*[;{])
     # a condition among template parameters
     | ,\s* WORD \( [^()\n]* (?:\([^()\n]*\)[^()\n]*)* \) (?=\s*[,>])
-    """.replace(b"WORD", rb"[A-Z][A-Z0-9_]{3,}")
+    """.replace(b"WORD", rb"\b[A-Z][A-Z0-9_]{3,}+\b")
     .replace(b"ARGUMENTS", rb"(?:[ \t]*\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\))?")
     .replace(
         b"DECLARING",

@@ -61,15 +61,10 @@ class _Above(NamedTuple):
 
 def parse_tree(text: str, *, grammar: Grammar) -> Parsed | None:
     """Return what a file defines, or None if too much of it does not parse."""
-    # A lone surrogate has no UTF-8 form; only rows and names are taken from it, so "?" will do.
-    source = text.encode("utf-8", "replace")
-    found = _parsed(source, grammar)
+    found = _trusted(text, grammar)
     if found is None:
         return None
-    root, broken = found
-    full = sum(1 for line in text.split("\n") if line and not line.isspace())
-    if sum(stop - first for first, stop in broken) > grammar.error_share_max * full:
-        return None
+    source, root, broken = found
     file = _File(grammar, source)
     rows = text.count("\n") + 1
     module = Definition("", "module", "", _module_docstring(root, file), 0, rows, (0, 0))
@@ -79,6 +74,25 @@ def parse_tree(text: str, *, grammar: Grammar) -> Parsed | None:
     nodes.sort(key=lambda node: node.start_byte)
     imports = [(node.start_point.row, grammar.modules(node)) for node in nodes]
     return Parsed(module, imports, broken)
+
+
+def root_of(text: str, *, grammar: Grammar) -> Node | None:
+    """Return the root of a file's syntax tree, or None if too much of it does not parse."""
+    found = _trusted(text, grammar)
+    return found[1] if found else None
+
+
+def _trusted(text: str, grammar: Grammar) -> tuple[bytes, Node, list[tuple[int, int]]] | None:
+    # A lone surrogate has no UTF-8 form; only rows and names are taken from it, so "?" will do.
+    source = text.encode("utf-8", "replace")
+    found = _parsed(source, grammar)
+    if found is None:
+        return None
+    root, broken = found
+    full = sum(1 for line in text.split("\n") if line and not line.isspace())
+    if sum(stop - first for first, stop in broken) > grammar.error_share_max * full:
+        return None
+    return source, root, broken
 
 
 def _with_inner(definition: Definition, body: Node | None, file: _File) -> Definition:
@@ -336,10 +350,15 @@ def _parsed(source: bytes, grammar: Grammar) -> tuple[Node, list[tuple[int, int]
 def _root(source: bytes, grammar: Grammar, effort: _Effort) -> Node | None:
     """Return the root of a tree, or None if that takes more than is left of the effort allowed."""
     parser = Parser(loaded_language(grammar.wheel, grammar.entry))
+    if not source.endswith(b"\n"):
+        source += b"\n"  # the scanner of Kotlin never ends at some ends without one
     effort.size += len(source)
+    parsing = True
 
     def read(start: int, _: object) -> bytes:
         part = source[start : start + _READ_BYTES]
+        if not parsing:  # a node's text is read through here too, as often as anyone likes
+            return part
         effort.read += len(part)
         # A text that seems to end here brings the parser to its next report at once.
         return b"" if effort.too_much_read() else part
@@ -353,8 +372,10 @@ def _root(source: bytes, grammar: Grammar, effort: _Effort) -> Node | None:
         tree = parser.parse(read, progress_callback=spent)
     except ValueError:
         return None
+    parsing = False
     if effort.too_much_read():
         return None
+    parsing = False
     effort.passed += len(source)
     return tree.root_node
 
