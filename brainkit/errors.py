@@ -25,10 +25,6 @@ class NotInTrace(BrainkitError, LookupError):
     """A re-fusion asked for something that the trace did not record."""
 
 
-class NoGraph(BrainkitError, LookupError):
-    """Only a graph could answer, and the brain has none."""
-
-
 class DuplicateChunk(BrainkitError, ValueError):
     """A ranked list names the same chunk twice."""
 
@@ -119,6 +115,14 @@ class NoSuchEntity(BrainkitError, LookupError):
 
 class InvalidEdit(BrainkitError, ValueError):
     """What is said of two entities cannot be, or was never said."""
+
+
+class InvalidReport(BrainkitError, ValueError):
+    """What should become a report is no notebook, or nothing that a page can show."""
+
+
+class ReportFailed(BrainkitError, RuntimeError):
+    """A notebook could not be run to its end, so there is no report of it."""
 
 
 def nearest(word: str, allowed: Iterable[str]) -> str:

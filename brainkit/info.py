@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from brainkit import markup
 from brainkit.embed import Identity
 from brainkit.engine import Engine
+from brainkit.markup import size
 from brainkit.store import layout
 from brainkit.store.layout import folder_bytes
 
@@ -134,8 +135,11 @@ def info_of(engine: Engine) -> Info:
                 if (folder / name).exists()
             ),
             "keywords": folder_bytes(folder / layout.KEYWORDS),
+            "graph": folder_bytes(folder / layout.GRAPH),
             "embeddings": folder_bytes(engine.layout.embeddings),
         }
+        if engine.layout.relations.exists():
+            disk["relations"] = folder_bytes(engine.layout.relations)
         kept = tuple(n for n in engine.layout.generations() if n != generation.name)
         disk["kept generations"] = sum(folder_bytes(engine.layout.generation(n)) for n in kept)
         settings = engine.settings
@@ -149,6 +153,8 @@ def info_of(engine: Engine) -> Info:
                 "sources": sum(1 for row in files.values() if row.chunks),
                 "vectors": chunks.count("vectors"),
                 "terms": chunks.count("terms"),
+                "entities": chunks.count("entities"),
+                "relations": chunks.count("relations"),
             },
             source_types=chunks.values_of("source_type"),
             languages=chunks.values_of("language"),
@@ -166,17 +172,3 @@ def _plain(value: int | str) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     return f"{value:,}" if isinstance(value, int) else value
-
-
-def size(count: int) -> str:
-    """Return a number of bytes for people.
-
-    >>> size(1_530_000)
-    '1.5 MB'
-    """
-    value = float(count)
-    for unit in ("B", "kB", "MB"):
-        if value < 1000:
-            return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
-        value /= 1000
-    return f"{value:.1f} GB"

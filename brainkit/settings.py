@@ -22,6 +22,19 @@ RRF_K = 60  # Cormack, Clarke and Buettcher, SIGIR 2009
 TRAVERSAL_DEPTH = 2
 TRAVERSAL_DEPTH_MAX = 4
 
+# Graph mode.
+GRAPH_DECAY = 0.5  # an entity one hop further is worth half: the handbook's example, by hand
+GRAPH_MENTION = 0.2  # what a chunk that only names an entity says of it, to one about it: measured
+GRAPH_ASIDE = 0.25  # of an entity off the relation that was asked for, where one was
+GRAPH_HUB_DEGREE = 64  # of more neighbours, two hops reach everything: such a hub ends paths
+GRAPH_FANOUT = 200  # relations walked from one entity, which only a named hub can have more of
+GRAPH_REACHED_MAX = 2000  # entities of one walk: more than any reader follows, and about 10 ms
+GRAPH_SHOWN = 200  # of these in the trace: more than a picture can hold
+GRAPH_HOMONYMS = 5  # a name of more entities says nothing of which is meant
+GRAPH_NAME_WORDS = 12  # words of the longest name looked for in a question
+GRAPH_SIMILAR = 0.7  # least share of trigrams (Dice) at which a name is taken for another
+GRAPH_DAMPING = 0.5  # of personalised PageRank; .85 walks too far from what the question names
+
 WATCH_DEBOUNCE_MS = 500  # changes closer together than this are taken in at once
 
 # BM25 as in the seed.

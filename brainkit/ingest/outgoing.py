@@ -50,23 +50,26 @@ def refuse_secrets(chunks: ChunkStore, identity: Identity) -> None:
         )
 
 
-def secrets_note(count: int, identity: Identity, *, forced: bool) -> str:
+def secrets_note(count: int, identity: Identity, *, forced: bool, reader: str | None = None) -> str:
     """Return what an ingest says of so many files that look like they hold secrets.
 
+    reader : address of a chat model that reads the chunks too.
     >>> local = Identity(provider="local", model="m", dim=2, revision="1")
     >>> secrets_note(1, local, forced=False)
     '1 file looks like it holds secrets (report.secrets: where and what kind). Nothing is sent.'
     """
     one = count == 1
     who = f"{count:,} {'file looks like it holds' if one else 'files look like they hold'} secrets"
-    if not is_hosted(identity):
+    hosted = [identity.provider] if is_hosted(identity) else []
+    receivers = " and ".join(filter(None, [*hosted, reader]))
+    if not receivers:
         end = "Nothing is sent."
     elif forced:
-        end = f"Sent to {identity.provider}, as send_secrets=True asks."
+        end = f"Sent to {receivers}, as send_secrets=True asks."
     else:
         end = (
-            f"Left out, so nothing of {'it' if one else 'them'} goes to {identity.provider}; "
-            "send_secrets=True sends all the same."
+            f"{'Left out, so' if hosted else 'Indexed, but'} nothing of {'it' if one else 'them'} "
+            f"goes to {receivers}; send_secrets=True sends all the same."
         )
     return f"{who} (report.secrets: where and what kind). {end}"
 

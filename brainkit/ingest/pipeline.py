@@ -1,12 +1,14 @@
-"""One ingest: prepare -> embed -> write one new generation. Finished work is never lost."""
+"""One ingest: prepare -> read, if a model is asked -> embed -> write one new generation.
+
+Finished work is never lost.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +18,12 @@ from brainkit.embed import Identity
 from brainkit.embed.batching import batches, room, tokens_cut
 from brainkit.embed.cache import EmbeddingCache
 from brainkit.embed.vectors import unit_rows
-from brainkit.ingest.prepare import Prepared, Tools
-from brainkit.ingest.progress import bar
+from brainkit.ingest.edits import followed
+from brainkit.ingest.model_relations import keep_relations, read_relations
+from brainkit.ingest.prepare import Prepared
 from brainkit.ingest.report import IngestReport
+from brainkit.ingest.tools import Tools
+from brainkit.progress import bar, steps
 from brainkit.store.chunks import NewChunk
 from brainkit.store.draft import Draft, drafting
 from brainkit.store.generation import Generation
@@ -111,6 +116,7 @@ def write(
     base: Generation,
     exact_limit: int,
     finish: Callable[[Draft], None],
+    progress: bool,
 ) -> str:
     """Write the difference as one new generation and make it current.
 
@@ -119,8 +125,11 @@ def write(
     with drafting(layout, base.chunks) as draft:
         draft.remove([*prepared.gone, *(row.source for row, _ in prepared.new)])
         draft.add_vectors(draft.add(prepared.new), vectors.by_hash)
+        draft.facts.set(prepared.facts)
+        if prepared.renamed and (said := draft.facts.edits()):
+            draft.facts.set_edits(followed(said, prepared.renamed, base, prepared.facts))
         finish(draft)
-        return draft.publish(exact_limit=exact_limit)
+        return draft.publish(exact_limit=exact_limit, each=steps(progress))
 
 
 def run(
@@ -137,7 +146,7 @@ def run(
     dry_run: bool = False,
     progress: bool = True,
 ) -> IngestReport:
-    """Prepare, embed and write, or with ``dry_run`` only prepare; return the report.
+    """Prepare, read, embed and write, or with ``dry_run`` only prepare; return the report.
 
     tools : None if nothing new can come of it, as when sources are removed: then no embedder is
         needed.
@@ -146,8 +155,23 @@ def run(
     seconds = Seconds()
     vectors = Vectors({})
     name = None
+    estimate = None
     with seconds("prepare"):
         prepared = prepare()
+    if tools is not None and tools.extractor is not None:
+        with seconds("read"):
+            estimate = read_relations(
+                prepared,
+                base=base,
+                label=label,
+                tools=tools,
+                extractor=tools.extractor,
+                layout=layout,
+                dry_run=dry_run,
+                progress=progress,
+            )
+    else:
+        keep_relations(prepared, base=base)
     if not dry_run and (prepared.anything or always):
         with seconds("embed"):
             chunks = [chunk for _, new in prepared.new for chunk in new]
@@ -161,6 +185,7 @@ def run(
                 base=base,
                 exact_limit=exact_limit,
                 finish=finish,
+                progress=progress,
             )
     return IngestReport(
         label=label,
@@ -173,6 +198,7 @@ def run(
         refused=vectors.refused,
         cut=vectors.cut,
         generation=name,
+        estimate=estimate,
         seconds=seconds.by_stage,
         notes=(*prepared.notes, *vectors.notes),
     )
@@ -183,15 +209,3 @@ def _embedder(base: Generation, tools: Tools | None) -> str:
         return str(tools.embedder.identity)
     stored = base.meta.get("embedder")
     return str(Identity.from_dict(stored)) if stored else "none yet"
-
-
-def steps(progress: bool) -> Callable[[Sequence[Any], str], Iterable[Any]]:
-    """Return a wrapper that shows a bar while a list is worked through."""
-
-    def each(items: Sequence[Any], what: str) -> Iterator[Any]:
-        with bar(total=len(items), what=what, unit="file", on=progress) as step:
-            for item in items:
-                yield item
-                step(1)
-
-    return each

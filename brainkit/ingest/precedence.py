@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from brainkit.embed import Identity
 from brainkit.errors import InvalidSetting, nearest
+from brainkit.extract.facts import FACTS_VERSION
 from brainkit.ingest.config import CONFIG_FILE, Config, toml_value
 from brainkit.ingest.pieces import EXTRACTION_VERSION
 from brainkit.settings import SHAPING, Settings
@@ -126,5 +127,5 @@ def in_force(
 def _reading(settings: Settings, config: Config) -> str:
     values = {n: v for n, v in asdict(settings).items() if n not in _WITHOUT_READING}
     rules = [[rule.paths, rule.type, rule.language] for rule in config.rules]
-    text = json.dumps([EXTRACTION_VERSION, values, rules], sort_keys=True)
+    text = json.dumps([EXTRACTION_VERSION, FACTS_VERSION, values, rules], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]

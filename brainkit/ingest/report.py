@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from brainkit.extract.reading import Estimate
 from brainkit.ingest.secrets import Secret
 from brainkit.markup import table, terminal
 
@@ -42,6 +43,7 @@ class IngestReport:
     refused : chunks without a usable vector; they are found by keywords only.
     cut : texts longer than the embedder's window, of which it saw the beginning.
     generation : the generation that now answers, or None if nothing changed.
+    estimate : what reading relations with a chat model takes, or took; None if none was asked.
     """
 
     label: str
@@ -54,6 +56,7 @@ class IngestReport:
     refused: int = 0
     cut: int = 0
     generation: str | None = None
+    estimate: Estimate | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 

@@ -31,12 +31,14 @@ class _Rule(NamedTuple):
     """A pattern for a kind; ``holds`` decides about a match.
 
     words : if there are any, only texts with one of them, in any case, are searched.
+    group : what the secret itself is in a match.
     """
 
     kind: str
     pattern: re.Pattern[str]
     holds: Callable[[re.Match[str]], bool]
     words: tuple[str, ...] = ()
+    group: int = 0
 
 
 _FROM_LIBRARY: Final = {
@@ -129,22 +131,31 @@ def find_secrets(text: str, *, language: str | None = None) -> tuple[Secret, ...
     >>> find_secrets("\ntoken = 'q8Zr" + "4mT1xKc7Vb2N'\n")
     (Secret(line=2, kind='password or token'),)
     """
-    folded = text.lower()
-    places = {
-        (match.start(), rule.kind)
-        for rule in _rules()
-        if not rule.words or any(word in folded for word in rule.words)
-        for match in rule.pattern.finditer(text)
-        if rule.holds(match)
-    }
-    if language in _UNQUOTED_IN:
-        places |= {(m.start(), _ASSIGNED) for m in _PLAIN.finditer(text) if _named(m[1], m[2])}
+    places = {(start, kind) for start, _, kind in secret_spans(text, language=language)}
     if not places:
         return ()
     starts = list(accumulate((len(line) + 1 for line in text.split("\n")), initial=0))
     found = {Secret(bisect_right(starts, at), kind) for at, kind in places}
     known = {secret.line for secret in found if secret.kind != _ASSIGNED}
     return tuple(sorted(s for s in found if s.kind != _ASSIGNED or s.line not in known))
+
+
+def secret_spans(text: str, *, language: str | None = None) -> Iterator[tuple[int, int, str]]:
+    """Yield start, end and kind of what looks like a secret, so that it can be taken out.
+
+    As ``find_secrets``, which says where; the span is the secret without the name it is given.
+    """
+    folded = text.lower()
+    for rule in _rules():
+        if rule.words and not any(word in folded for word in rule.words):
+            continue
+        for match in rule.pattern.finditer(text):
+            if rule.holds(match):
+                yield *match.span(rule.group), rule.kind
+    if language in _UNQUOTED_IN:
+        for match in _PLAIN.finditer(text):
+            if _named(match[1], match[2]):
+                yield *match.span(2), _ASSIGNED
 
 
 def secrets_in_chunks(
@@ -188,9 +199,9 @@ def _rules() -> tuple[_Rule, ...]:
             for kind, form in _FORMATS.items()
         ),
         _Rule("JSON web token", _JWT, _is_jwt),
-        _Rule("login in a URL", _LOGIN, _is_login),
-        _Rule("bearer token", _BEARER, lambda match: looks_random(match[1])),
-        _Rule(_ASSIGNED, _QUOTED, _is_assigned),
+        _Rule("login in a URL", _LOGIN, _is_login, group=2),
+        _Rule("bearer token", _BEARER, lambda match: looks_random(match[1]), group=1),
+        _Rule(_ASSIGNED, _QUOTED, _is_assigned, group=2),
     )
 
 

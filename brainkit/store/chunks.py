@@ -64,7 +64,7 @@ class ChunkStore:
         self.path = path
         self._held = database.HeldFile(path)
         try:
-            self._connection = database.open_to_read(path)
+            self._connection, self._schema = database.open_to_read(path)
         except BaseException:
             self._held.close()
             raise
@@ -79,6 +79,9 @@ class ChunkStore:
         (self._by_keys,) = self._connection.extract_statements(  # parsed once, for every query
             f"select {', '.join(_FIELDS)} from chunks where key in (select unnest($keys))"
         )
+        (self._texts,) = self._connection.extract_statements(
+            "select key, text from chunks where key in (select unnest($keys))"
+        )
 
     @contextmanager
     def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -89,6 +92,11 @@ class ChunkStore:
                 yield cursor
         finally:
             cursor.close()
+
+    @property
+    def has_graph(self) -> bool:
+        """Whether its schema has the tables of the graph; older ones have not."""
+        return self._schema >= database.SCHEMA_OF_GRAPH
 
     def meta(self) -> dict[str, Any]:
         """Return the brain's own settings and identities, decoded from JSON."""
@@ -124,6 +132,13 @@ class ChunkStore:
         for record, fields in zip(records, metadata, strict=True):
             record.update(order=orders[record["key"]], metadata=fields)
         return records
+
+    def texts(self, rows: Rows) -> dict[int, str]:
+        """Return row -> text of these chunks: 2 ms for 300 of 100,000."""
+        orders = dict(zip(self.keys[rows].tolist(), rows.tolist(), strict=True))
+        with self.cursor() as cursor:
+            found = cursor.execute(self._texts, {"keys": list(orders)}).fetchall()
+        return {orders[key]: text for key, text in found}
 
     def rows_where(
         self,
@@ -236,6 +251,34 @@ class ChunkStore:
                 "select source, list(content_hash order by key) from chunks group by source"
             ).fetchall()
         return dict(rows)
+
+    def facts(self, sources: Sequence[str] | None = None) -> dict[str, str | None]:
+        """Return source -> its facts as JSON, None where none could be read; {} without a graph.
+
+        sources : those to look for; None takes all.
+        """
+        if not self.has_graph:
+            return {}
+        where = "" if sources is None else "where source in (select unnest($sources))"
+        values = None if sources is None else {"sources": list(sources)}
+        with self.cursor() as cursor:
+            rows = cursor.execute(f"select source, facts from facts {where}", values).fetchall()
+        return dict(rows)
+
+    def of_records(self) -> dict[str, list[NewChunk]]:
+        """Return source -> chunks of every record, in their order; without terms."""
+        with self.cursor() as cursor:
+            rows = cursor.execute(
+                "select source, start_line, end_line, text, context, content_hash, tokens, "
+                "metadata from chunks join files using (source) where label = '' order by key"
+            ).fetchall()
+        found: dict[str, list[NewChunk]] = {}
+        for source, start, end, text, context, content_hash, tokens, metadata in rows:
+            chunk = NewChunk(
+                start, end, text, context, (), content_hash, tokens, json.loads(metadata)
+            )
+            found.setdefault(source, []).append(chunk)
+        return found
 
     def count(self, table: str) -> int:
         """Return the number of rows of a table; 0 if there is no such table."""

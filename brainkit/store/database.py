@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import threading
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import duckdb
+import pyarrow as pa
 
 from brainkit.errors import BrainBusy, BrainDamaged, BrainTooNew
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+SCHEMA_OF_GRAPH = 2
 
 # A brain that someone else made is data, not code: nothing outside the file can be read or loaded.
 _SAFE: dict[str, str | bool | int | float | list[str]] = {
@@ -45,6 +49,22 @@ create table chunk_terms (key integer, term_ids integer[]);
 create table terms (id integer, term varchar);
 create table ranks (key integer, ord integer);
 """
+_GRAPH_TABLES = """
+create table facts (source varchar, facts varchar);
+create table entity_edits (ord integer, kind varchar, name varchar, other varchar);
+create table entities (
+    id integer, key varchar, name varchar, kinds varchar[], documents integer
+);
+create table aliases (entity integer, name varchar, key varchar, words integer, weight double);
+create table relations (id integer, subject integer, predicate varchar, object integer);
+create table support (relation integer, key integer, start_at integer, end_at integer);
+create table mentions (
+    entity integer, key integer, role varchar, weight float, start_at integer, end_at integer
+);
+create table merges (entity integer, names varchar[], reason varchar);
+"""
+_OF_SCHEMA = {1: _TABLES, 2: _GRAPH_TABLES}
+"""Schema version -> the tables that came with it."""
 
 _DAMAGE = (
     duckdb.IOException,
@@ -57,18 +77,28 @@ _DAMAGE = (
 def create(path: Path) -> duckdb.DuckDBPyConnection:
     """Create the tables of an empty brain and return the connection."""
     connection = duckdb.connect(str(path), config=_SAFE)
-    connection.execute(_TABLES)
+    for tables in _OF_SCHEMA.values():
+        connection.execute(tables)
     connection.execute("insert into meta values ('schema_version', ?)", [str(SCHEMA_VERSION)])
     return connection
 
 
 def open_to_write(path: Path) -> duckdb.DuckDBPyConnection:
-    """Open a private copy that no reader knows of yet."""
-    return duckdb.connect(str(path), config=_SAFE)
+    """Open a private copy that no reader knows of yet, and bring its tables up to date."""
+    connection = duckdb.connect(str(path), config=_SAFE)
+    ((stored,),) = connection.execute(
+        "select value from meta where name = 'schema_version'"
+    ).fetchall()
+    for version in range(int(stored) + 1, SCHEMA_VERSION + 1):
+        connection.execute(_OF_SCHEMA[version])
+    connection.execute(
+        "update meta set value = ? where name = 'schema_version'", [str(SCHEMA_VERSION)]
+    )
+    return connection
 
 
-def open_to_read(path: Path) -> duckdb.DuckDBPyConnection:
-    """Open a finished generation read-only.
+def open_to_read(path: Path) -> tuple[duckdb.DuckDBPyConnection, int]:
+    """Open a finished generation read-only; return the connection and its schema version.
 
     Raises BrainDamaged if DuckDB cannot read the file, BrainTooNew if a newer brainkit or DuckDB
     wrote it, BrainBusy if another program has it open for writing.
@@ -88,11 +118,25 @@ def open_to_read(path: Path) -> duckdb.DuckDBPyConnection:
             ) from None
         raise BrainDamaged(_unreadable(path, error)) from None
     try:
-        _check_schema(path, connection)
+        version = _check_schema(path, connection)
     except BaseException:
         connection.close()
         raise
-    return connection
+    return connection, version
+
+
+def insert(connection: duckdb.DuckDBPyConnection, table: str, rows: pa.Table) -> None:
+    """Add rows, given by columns in the order of the table's, to a table."""
+    if rows.num_rows:
+        connection.register("new_rows", rows)
+        connection.execute(f"insert into {table} select * from new_rows")
+        connection.unregister("new_rows")
+
+
+def set_meta(connection: duckdb.DuckDBPyConnection, name: str, value: Any) -> None:
+    """Store one setting as JSON."""
+    connection.execute("delete from meta where name = ?", [name])
+    connection.execute("insert into meta values (?, ?)", [name, json.dumps(value)])
 
 
 @contextmanager
@@ -142,7 +186,7 @@ class HeldFile:
         return digest.hexdigest()
 
 
-def _check_schema(path: Path, connection: duckdb.DuckDBPyConnection) -> None:
+def _check_schema(path: Path, connection: duckdb.DuckDBPyConnection) -> int:
     try:
         rows = connection.execute("select value from meta where name = 'schema_version'").fetchall()
         version = int(rows[0][0])
@@ -154,9 +198,11 @@ def _check_schema(path: Path, connection: duckdb.DuckDBPyConnection) -> None:
             f"{path} has schema version {version}; this brainkit reads up to {SCHEMA_VERSION}. "
             "Upgrade brainkit (pip install -U brainkit)."
         )
-    missing = set(re.findall(r"create table (\w+)", _TABLES)) - {name for (name,) in tables}
+    wanted = "".join(sql for since, sql in _OF_SCHEMA.items() if since <= version)
+    missing = set(re.findall(r"create table (\w+)", wanted)) - {name for (name,) in tables}
     if missing:
         raise BrainDamaged(f"{path} has no table {', '.join(sorted(missing))}")
+    return version
 
 
 def _unreadable(path: Path, error: BaseException) -> str:

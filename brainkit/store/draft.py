@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from brainkit.errors import BrainDamaged
 from brainkit.store import database
 from brainkit.store.chunks import ChunkStore, FileRow, NewChunk
+from brainkit.store.facts import DraftFacts, Each, unwatched
 from brainkit.store.generation import publish
-from brainkit.store.indexes import KEYWORDS, VECTORS
+from brainkit.store.indexes import KINDS
 from brainkit.store.layout import DATABASE, IN_USE, Layout, name_of
 from brainkit.store.manifest import Manifest
 
@@ -52,11 +53,11 @@ class Draft:
         self._next_term = max(self._terms.values(), default=-1) + 1
         self._new_terms: dict[str, int] = {}
         self._removed = False
+        self.facts = DraftFacts(self._connection)
 
     def set_meta(self, name: str, value: Any) -> None:
         """Store one setting as JSON."""
-        self._connection.execute("delete from meta where name = ?", [name])
-        self._connection.execute("insert into meta values (?, ?)", [name, json.dumps(value)])
+        database.set_meta(self._connection, name, value)
 
     def set_root(self, label: str, path: str | None) -> None:
         """Name a root, or move it."""
@@ -82,6 +83,7 @@ class Draft:
             self._connection.execute(
                 f"delete from {table} where source in (select unnest($gone))", values
             )
+        self.facts.drop(gone)
 
     def add(self, files: Sequence[tuple[FileRow, Sequence[NewChunk]]]) -> list[tuple[int, bytes]]:
         """Store files with their chunks; return (key, content hash) of every chunk."""
@@ -132,7 +134,7 @@ class Draft:
                 "vector": pa.FixedSizeListArray.from_arrays(flat, dim),
             }
         )
-        self._insert_table("vectors", table)
+        database.insert(self._connection, "vectors", table)
 
     def replace_terms(self, keys: Sequence[int], terms: Sequence[Sequence[str]]) -> None:
         """Replace the terms of every chunk, for a new analyzer."""
@@ -145,8 +147,11 @@ class Draft:
         """Forget all vectors, for a new embedder."""
         self._connection.execute("drop table if exists vectors")
 
-    def publish(self, *, exact_limit: int) -> str:
-        """Finish the database, build the indexes, and make this the current generation."""
+    def publish(self, *, exact_limit: int, each: Each = unwatched) -> str:
+        """Finish the database, build the indexes, and make this the current generation.
+
+        each : wraps the sources whose facts are related to each other, for a progress bar.
+        """
         self._insert("terms", {"id": list(self._new_terms.values()), "term": list(self._new_terms)})
         if self._removed:
             self._connection.execute(
@@ -156,6 +161,7 @@ class Draft:
             self.drop_vectors()
         if not self._has_vectors():  # nothing to compare with: any embedder may come next
             self._connection.execute("delete from meta where name = 'embedder'")
+        self.facts.relate(each)
         self.set_meta("next_key", self._next_key)
         self._connection.execute(
             "create or replace table ranks as select key, "
@@ -167,7 +173,7 @@ class Draft:
         chunks = ChunkStore(self.folder / DATABASE)
         try:
             manifest = Manifest.of(self.folder, chunks)
-            for kind in (VECTORS, KEYWORDS):
+            for kind in KINDS:
                 kind.make(self.folder, chunks, manifest, exact_limit)
         finally:
             chunks.close()
@@ -204,13 +210,7 @@ class Draft:
     def _insert(self, table: str, columns: Mapping[str, Sequence[Any]]) -> None:
         types = _TYPES
         arrays = {name: pa.array(values, types.get(name)) for name, values in columns.items()}
-        self._insert_table(table, pa.table(arrays))
-
-    def _insert_table(self, table: str, rows: pa.Table) -> None:
-        if rows.num_rows:
-            self._connection.register("new_rows", rows)
-            self._connection.execute(f"insert into {table} select * from new_rows")
-            self._connection.unregister("new_rows")
+        database.insert(self._connection, table, pa.table(arrays))
 
 
 _CHUNK_COLUMNS = (

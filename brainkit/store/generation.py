@@ -15,7 +15,9 @@ from brainkit.errors import BrainDamaged
 from brainkit.models import Notice
 from brainkit.store import layout
 from brainkit.store.chunks import ChunkStore
-from brainkit.store.indexes import KEYWORDS, VECTORS, Index, Kind
+from brainkit.store.graph import GraphIndex
+from brainkit.store.graph_tables import columns_of, disagreements, gaps
+from brainkit.store.indexes import GRAPH, KEYWORDS, VECTORS, Index, Kind
 from brainkit.store.keywords import KeywordIndex
 from brainkit.store.layout import Layout
 from brainkit.store.locks import ReaderLock, delete_if_unused
@@ -38,6 +40,7 @@ class Generation:
         self._counting = threading.Lock()
         self._vectors: VectorIndex | None = None
         self._keywords: KeywordIndex | None = None
+        self._graph: GraphIndex | None = None
         self._users = 0
         self._memory: dict[Hashable, Any] = {}
         self._retired = False
@@ -78,6 +81,18 @@ class Generation:
             if self._keywords is None:
                 self._keywords = self._trusted(KEYWORDS)
             return self._keywords
+
+    @property
+    def graph(self) -> GraphIndex:
+        """The entity graph, opened at first use; empty where no facts were stored, saying why."""
+        with self._opening:
+            if self._graph is None:
+                if self.chunks.has_graph:
+                    self._graph = self._trusted(GRAPH)
+                else:
+                    self._graph = GraphIndex.build(columns_of(self.chunks))
+                self._graph.reason = gaps(self.chunks)
+            return self._graph
 
     def acquire(self) -> bool:
         """Keep the generation open while it is read; False if it was retired before."""
@@ -132,13 +147,13 @@ class Generation:
             )
             found = [fault for fault in damaged if fault]
         try:
-            found += self.chunks.disagreements()
+            found += [*self.chunks.disagreements(), *disagreements(self.chunks)]
             found = found or self._index_disagreements()
         except BrainDamaged as error:
             found.append(str(error))
         if found:
             with self._opening:
-                self._vectors = self._keywords = None
+                self._vectors = self._keywords = self._graph = None
         return found
 
     def _index_disagreements(self) -> list[str]:
@@ -148,6 +163,8 @@ class Generation:
             found.append("the vector index differs from the vectors in the database")
         if not np.array_equal(self.keywords.lengths, lengths):
             found.append("the keyword index differs from the terms in the database")
+        if not self.graph.equals(GraphIndex.build(columns_of(self.chunks))):
+            found.append("the graph index differs from the graph in the database")
         return found
 
     def _trusted(self, kind: Kind[Index]) -> Index:
@@ -157,7 +174,7 @@ class Generation:
         return index
 
     def _close(self) -> None:
-        self._vectors = self._keywords = None
+        self._vectors = self._keywords = self._graph = None
         self.chunks.close()
         self._lock.release()
 

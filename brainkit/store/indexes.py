@@ -13,8 +13,10 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from brainkit.store import hnsw, keywords, layout
+from brainkit.store import graph, hnsw, keywords, layout
 from brainkit.store.chunks import ChunkStore
+from brainkit.store.graph import GraphIndex
+from brainkit.store.graph_tables import columns_of
 from brainkit.store.keywords import KeywordIndex
 from brainkit.store.manifest import Manifest
 from brainkit.store.vectors import VectorIndex, measured_recall
@@ -69,7 +71,7 @@ class Kind(Generic[Index]):
         if fault is None:
             return self.open(folder, approximate), None
         scratch, kept = _scratch(folder)
-        kinds: tuple[Kind[Any], ...] = (self,) if manifest or not kept else (VECTORS, KEYWORDS)
+        kinds: tuple[Kind[Any], ...] = (self,) if manifest or not kept else KINDS
         fresh = manifest or Manifest.of(folder, chunks)
         try:
             for kind in kinds:
@@ -112,6 +114,14 @@ def _open_keywords(folder: Path, approximate: bool) -> KeywordIndex:
     return KeywordIndex.open(folder / layout.KEYWORDS)
 
 
+def _build_graph(folder: Path, chunks: ChunkStore, exact_limit: int) -> None:
+    GraphIndex.build(columns_of(chunks)).save(folder / layout.GRAPH)
+
+
+def _open_graph(folder: Path, approximate: bool) -> GraphIndex:
+    return GraphIndex.open(folder / layout.GRAPH)
+
+
 def _move(scratch: Path, folder: Path, names: Sequence[str]) -> None:
     """Put what was made in its place, the manifest last; what was not made again must go."""
     for name in names:
@@ -139,3 +149,10 @@ KEYWORDS: Kind[KeywordIndex] = Kind(
     _build_keywords,
     _open_keywords,
 )
+GRAPH: Kind[GraphIndex] = Kind(
+    "graph",
+    tuple(f"{layout.GRAPH}/{name}" for name in graph.FILES),
+    _build_graph,
+    _open_graph,
+)
+KINDS: tuple[Kind[Any], ...] = (VECTORS, KEYWORDS, GRAPH)

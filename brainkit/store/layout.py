@@ -16,6 +16,7 @@ VECTORS = "vectors.npy"
 HNSW = "vectors.usearch"
 EQUALS = "vectors.equals.npy"
 KEYWORDS = "keywords"
+GRAPH = "graph"
 IN_USE = "in-use.lock"
 _NAME = re.compile(r"gen-(\d{6,})$")
 
@@ -30,6 +31,7 @@ class Layout:
         self.lock_file = folder / "writer.lock"
         self.holder_file = folder / "writer.json"
         self.embeddings = folder / "embeddings"
+        self.relations = folder / "relations"
 
     def exists(self) -> bool:
         """Tell whether the folder holds a brain; raises NotABrain if it holds something else."""
@@ -169,5 +171,6 @@ def folder_bytes(path: Path) -> int:
 
 
 def _ours(name: str) -> bool:
-    known = ("CURRENT", "SEQUENCE", "writer.lock", "writer.json", "embeddings", "judgments.tsv")
-    return name.removesuffix(".tmp") in known or name.startswith(("gen-", ".trash-"))
+    known = ("CURRENT", "SEQUENCE", "writer.lock", "writer.json", "judgments.tsv")
+    kept = ("embeddings", "relations")
+    return name.removesuffix(".tmp") in (*known, *kept) or name.startswith(("gen-", ".trash-"))

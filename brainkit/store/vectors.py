@@ -53,6 +53,10 @@ class VectorIndex:
         similar: Floats = np.clip(products.sum(axis=1), -1.0, 1.0).astype(np.float32)
         return similar
 
+    def at(self, rows: Rows) -> Floats:
+        """Return the vectors of these rows, shape (n, dim)."""
+        return np.asarray(self._matrix[rows], np.float32)
+
     def present(self, rows: Rows) -> Mask:
         """Tell which rows have a vector at all."""
         return np.asarray(self._matrix[rows].any(axis=1))

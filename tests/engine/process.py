@@ -20,7 +20,8 @@ from brainkit.errors import BrainkitError
 from brainkit.models import QueryRequest
 
 QUERIES = ("alpha key", "session w3 w5 river")
-MODES = ("vector", "bm25", "hybrid", "multi")
+MODES = ("vector", "bm25", "hybrid", "graph", "multi")
+ALL_INDEXES = ("hybrid", "graph")
 
 
 def words(texts: Sequence[str]) -> NDArray[np.float32]:
@@ -126,7 +127,7 @@ def damage(brain: str, name: str, seed: str, flips: str) -> None:
     whole = path.with_name("whole")
     shutil.copytree(generation, whole)
     with open_small(path) as engine:
-        wanted = answers(engine, ["hybrid"])
+        wanted = answers(engine, ALL_INDEXES)
     for what, content in damaged((generation / name).read_bytes(), int(seed), int(flips)):
         shutil.rmtree(generation)
         shutil.copytree(whole, generation)
@@ -164,13 +165,13 @@ def outcome(path: Path, wanted: list[list[Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {"error": None, "same": False, "faults": None}
     try:
         with open_small(path) as engine:
-            found["same"] = answers(engine, ["hybrid"]) == wanted
+            found["same"] = answers(engine, ALL_INDEXES) == wanted
             request = QueryRequest(query="alpha", mode="hybrid")
             found["notices"] = [n.message for n in engine.search(request).notices]
             found["faults"] = engine.faults()
         if messages:
             with open_small(path) as engine:
-                found["same"] = found["same"] and answers(engine, ["hybrid"]) == wanted
+                found["same"] = found["same"] and answers(engine, ALL_INDEXES) == wanted
     except BrainkitError as error:
         found["error"], found["kind"] = str(error), type(error).__name__
     finally:

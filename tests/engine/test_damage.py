@@ -28,20 +28,45 @@ INDEX_FILES = (
     "keywords/params.index.json",
     "keywords/lengths.npy",
     "keywords/counts.npy",
+    "graph/entities.npy",
+    "graph/relations.npy",
+    "graph/out_from.npy",
+    "graph/into.npy",
+    "graph/into_from.npy",
+    "graph/support.npy",
+    "graph/support_from.npy",
+    "graph/mentions.npy",
+    "graph/mentions_from.npy",
+    "graph/about.npy",
+    "graph/weights.npy",
+    "graph/in_chunk.npy",
+    "graph/in_chunk_from.npy",
+    "graph/alias_from.npy",
+    "graph/alias_of.npy",
+    "graph/alias_weights.npy",
+    "graph/strings.npy",
+    "graph/strings_at.npy",
+    "graph/words.json",
 )
+KINDS = {"vectors": "vector", "keywords": "keyword", "graph": "graph"}
+
+RECORDS = [
+    {
+        "id": f"{i:03}",
+        "title": f"River {i % 9}",
+        "text": f"alpha w{i % 11} key w{i % 7} session {'river ' * (i % 3)} of River {i % 7}.",
+    }
+    for i in range(120)
+]
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory, process: ModuleType) -> Path:
     """A brain of 120 records, some equal, in its third generation, with every kind of index."""
     path = tmp_path_factory.mktemp("damage") / "x.brain"
-    records = [
-        {"id": f"{i:03}", "text": f"alpha w{i % 11} key w{i % 7} session {'river ' * (i % 3)}"}
-        for i in range(120)
-    ]
     with process.open_small(path) as engine:
-        engine.ingest_texts(records[:100], progress=False)
-        engine.ingest_texts(records, progress=False)
+        engine.ingest_texts(RECORDS[:100], progress=False)
+        engine.ingest_texts(RECORDS, progress=False)
     return path
 
 
@@ -70,7 +95,7 @@ def test_a_damaged_index_is_made_again_with_one_message(
 ) -> None:
     """That any of 200 flipped bytes is noticed, tests/store/test_indexes.py shows."""
     tries = 0
-    kind = "vector" if name.startswith("vectors") else "keyword"
+    kind = next(kind for start_of, kind in KINDS.items() if name.startswith(start_of))
     for found in outcomes(start("damage", brain, name, 1, 2)):
         tries += 1
         assert found["error"] is None, found
@@ -152,11 +177,7 @@ def test_the_way_back_works(content: bytes | None, brain: Path, process: ModuleT
     (brain / "CURRENT").write_text("gen-000002\n")
     with process.open_small(brain) as engine:
         assert process.answers(engine) != newest
-        records = [
-            {"id": f"{i:03}", "text": f"alpha w{i % 11} key w{i % 7} session {'river ' * (i % 3)}"}
-            for i in range(120)
-        ]
-        report = engine.ingest_texts(records, progress=False)
+        report = engine.ingest_texts(RECORDS, progress=False)
         assert report.generation == "gen-000004", "numbers are never used again"
         assert report.embedded == 0, "finished embeddings are reused"
         assert process.answers(engine) == newest

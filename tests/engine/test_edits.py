@@ -71,6 +71,7 @@ class World:
         for label in ROOTS:
             self.places[label] = self.home / "0" / label
             self.places[label].mkdir(parents=True)
+            self.write(label, "own.txt", f"the folder of {label}".encode())  # known by it, if moved
 
     def apply(self, what: str, *args: Any) -> None:
         getattr(self, what)(*args)

@@ -17,10 +17,10 @@ from brainkit.ingest.chunk_code import chunk_code
 from brainkit.ingest.formats import BINARY, TEXTUAL, Document, Extracted
 from brainkit.ingest.formats.document import Section
 from brainkit.ingest.languages import PARSED, language_of
+from brainkit.ingest.one_file import _pieces
 from brainkit.ingest.pieces import Budget
-from brainkit.ingest.prepare import _pieces
 from brainkit.parse.grammar import loaded_language
-from brainkit.parse.syntax import READ_PER_BYTE, READ_SPARE
+from brainkit.parse.syntax import READ_PER_BYTE, READ_SPARE, root_of
 from brainkit.parse.table import GRAMMARS, PARSERS
 
 FOLDER = Path(__file__).parent / "symbols"
@@ -107,7 +107,10 @@ def test_a_parser_that_fails_costs_one_file_its_definitions_only(
     with brainkit.open(tmp_path / "x.brain", embedder=word_vectors) as brain:
         report = brain.ingest(tmp_path)
     files = {Path(one.source).name: one for one in report.files}
-    assert files["a.pas"].detail == "cut by lines: the pascal parser failed (KeyError)"
+    assert files["a.pas"].detail == (
+        "cut by lines: the pascal parser failed (KeyError); "
+        "not in the graph: the pascal extractor failed (KeyError)"
+    )
     assert files["b.toml"].detail == "cut by lines: the toml reader failed (KeyError)"
     assert files["c.docx"].status == "skipped"
     assert files["c.docx"].detail.startswith("the docx reader failed (KeyError); ")
@@ -126,3 +129,24 @@ def test_an_embedder_that_fails_is_no_fault_of_the_file() -> None:
 
 def test_doctor_loads_every_grammar() -> None:
     assert {grammar.wheel for grammar in GRAMMARS.values()} <= set(_NATIVE)
+
+
+def test_the_text_of_nodes_can_be_read_without_end() -> None:
+    """Bounds of parsing once counted it too, and a node's text then never came to its end."""
+    text = "value = 1\n" * 20_000
+    root = root_of(text, grammar=GRAMMARS["python"])
+    assert root is not None
+    times = (READ_SPARE + READ_PER_BYTE * len(text)) // len(text) + 10
+    assert all(root.text == text.encode() for _ in range(times))
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("kotlin", "val t = 1\n@Int"),
+        ("c", "int f(void) " + "ABCDEFGH_" * 40 + " x;\n"),
+        ("cpp", "void f() " + "ABCDEFGH IJKLMNOP " * 60 + "= 1\n"),
+    ],
+)
+def test_what_once_never_ended_ends(language: str, text: str) -> None:
+    chunk_code(text, language=language, budget=BUDGET)

@@ -10,7 +10,7 @@ import pytest
 
 from brainkit.analyze import Analyzer
 from brainkit.embed import resolve
-from brainkit.ingest.prepare import Tools
+from brainkit.ingest.tools import Tools
 from brainkit.settings import Settings
 
 sys.path.append(str(Path(__file__).parents[1] / "bench"))

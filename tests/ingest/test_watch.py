@@ -118,7 +118,7 @@ def test_a_failing_callback_is_kept_and_the_watch_goes_on(
     def ingest() -> IngestReport:
         return brain.ingest(folder, progress=False)
 
-    with Watcher(ingest, folder, avoid=[brain.path], on_report=on_report) as watcher:
+    with Watcher(ingest, folder, avoid=[brain.folder], on_report=on_report) as watcher:
         for rounds, name in enumerate(["b.md", "c.md"], start=1):
             (folder / name).write_text(f"{name} zebra\n")
             assert watcher.wait(rounds, timeout_seconds=SECONDS)

@@ -19,7 +19,7 @@ import pytest
 import brainkit
 from brainkit import Brain
 from brainkit.errors import InvalidExport, InvalidSetting, InvalidSQL, NotABrain
-from brainkit.store import exchange
+from brainkit.store import exported
 
 Embedder = Callable[[list[str]], Any]
 Tables = dict[str, pa.Table]
@@ -98,8 +98,8 @@ def test_an_export_of_a_newer_format_says_so(brain: Brain, tmp_path: Path) -> No
     archive, newer = brain.export(tmp_path / "one.zip"), tmp_path / "newer.zip"
     with zipfile.ZipFile(archive) as old, zipfile.ZipFile(newer, "w") as new:
         for name in old.namelist():
-            new.writestr(name, old.read(name).replace(b'"format": 1', b'"format": 99'))
-    with pytest.raises(InvalidExport, match=r"format 99.*reads 1; upgrade brainkit"):
+            new.writestr(name, old.read(name).replace(b'"format": 2', b'"format": 99'))
+    with pytest.raises(InvalidExport, match=r"format 99.*reads up to 2; upgrade brainkit"):
         brainkit.import_brain(newer, tmp_path / "c.brain")
 
 
@@ -107,7 +107,7 @@ def test_an_import_never_overwrites_a_brain(brain: Brain, tmp_path: Path) -> Non
     archive = brain.export(tmp_path / "one.zip")
     before = answers(brain)
     with pytest.raises(NotABrain, match="choose a new folder"):
-        brainkit.import_brain(archive, brain.path)
+        brainkit.import_brain(archive, brain.folder)
     assert answers(brain) == before
 
 
@@ -157,6 +157,21 @@ def vectors(scale: float) -> Callable[[dict[str, Any], Tables], None]:
         arrays = [[scale * x for x in row] for row in old.column("vector").to_pylist()]
         array = pa.array(arrays, old.schema.field("vector").type)
         tables["vectors.parquet"] = old.set_column(1, "vector", array)
+
+    return change
+
+
+def fact(**changes: Any) -> Callable[[dict[str, Any], Tables], None]:
+    """Put other values in the facts of the first file."""
+    plain = {"family": "prose", "module": "a", **changes}
+    return column("facts", "facts", json.dumps(plain, separators=(",", ":")))
+
+
+def edit(*values: str) -> Callable[[dict[str, Any], Tables], None]:
+    def change(_: dict[str, Any], tables: Tables) -> None:
+        schema = tables["entity_edits.parquet"].schema
+        rows = [dict(zip(schema.names, values, strict=True))]
+        tables["entity_edits.parquet"] = pa.Table.from_pylist(rows, schema)
 
     return change
 
@@ -229,6 +244,26 @@ FORGERIES: dict[str, tuple[Callable[[dict[str, Any], Tables], Any], str]] = {
     "NaN vectors": (vectors(float("nan")), "has length nan"),
     "infinite vectors": (vectors(float("inf")), "has length (nan|inf)"),
     "zero vectors": (vectors(0.0), "has length 0"),
+    "facts that are no JSON": (column("facts", "facts", "{"), "'notes/a.md' are no facts"),
+    "facts of another form": (column("facts", "facts", '{"family": "c"}'), "another form"),
+    "facts with more": (fact(colour=1), "not written as facts are"),
+    "facts that are deep": (column("facts", "facts", "[" * 100_000), "of another form"),
+    "surrogates": (fact(module="\ud800"), "not written as facts are|surrogates"),
+    "module of another type": (fact(module=7), "7 is no text"),
+    "entity in no chunk": (fact(named=[["", "A", "document", None, [9], []]]), "in chunk 9"),
+    "entity in chunk -1": (fact(named=[["", "A", "document", None, [-1], []]]), "in chunk -1"),
+    "weight": (fact(named=[["", "A", "document", None, [], [["b", 2]]]]), "the weight 2"),
+    "kind of run": (fact(runs=[[0, 0, 1, "xA", 0]]), "of another form"),
+    "run past the end": (fact(runs=[[0, 0, 10**9, "nA", 0]]), "0 to 1000000000 in"),
+    "run at True": (fact(runs=[[0, True, 1, "nA", 0]]), "is no place|not written"),
+    "scope": (fact(references=[["", "uses", [["x", "a"]], 0, 0, 0]]), "the scope 'x'"),
+    "no predicate": (fact(references=[["", "", [], 0, 0, 0]]), "no predicate"),
+    "binding": (fact(bindings={"a": ["file", None]}), "None is no text"),
+    "triplet": (fact(triplets=[["a", "b", "c", "", "e", 0]]), "empty name"),
+    "facts twice": (twice("facts"), "source 'notes/a.md' comes twice"),
+    "facts of no file": (column("facts", "source", "z"), "'z' has no chunks"),
+    "an edit of another kind": (edit("split", "a", "b"), "is no edit"),
+    "an edit of nothing": (edit("merge", "", "b"), "is no edit"),
 }
 
 
@@ -280,11 +315,11 @@ def test_sizes_are_bounded_packed_and_unpacked(
 
     archive = brain.export(tmp_path / "one.zip")
     bomb = forged(archive, tmp_path / "bomb.zip", grow)
-    monkeypatch.setattr(exchange, "_BYTES_MAX", 100_000)
+    monkeypatch.setattr(exported, "BYTES_MAX", 100_000)
     assert bomb.stat().st_size < 100_000
     with pytest.raises(InvalidExport, match=r"roots.parquet unpacks to more than 100,000 bytes"):
         brainkit.import_brain(bomb, tmp_path / "c.brain")
-    monkeypatch.setattr(exchange, "_BYTES_MAX", 100)
+    monkeypatch.setattr(exported, "BYTES_MAX", 100)
     with pytest.raises(InvalidExport, match=r"claims more than 100 bytes"):
         brainkit.import_brain(archive, tmp_path / "c.brain")
     with pytest.raises(InvalidExport, match=r"an export at most 100; copy the brain's folder"):
@@ -342,7 +377,9 @@ def test_sql_reads_and_never_writes(brain: Brain, tmp_path: Path) -> None:
         ("set enable_external_access = true", "configuration"),
         ("select 1 where 1 = $a", "a"),
     ):
-        with pytest.raises(InvalidSQL, match=f"(?is){reason}.*tables: chunk_terms, chunks, files"):
+        with pytest.raises(
+            InvalidSQL, match=f"(?is){reason}.*tables: aliases, chunk_terms, chunks"
+        ):
             brain.sql(bad)
     assert brain.check()
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from brainkit.engine import Engine
-from brainkit.store.indexes import KEYWORDS, VECTORS
+from brainkit.store.indexes import KINDS
 from brainkit.store.manifest import Manifest
 
 
@@ -28,7 +28,7 @@ def generation(tmp_path_factory: pytest.TempPathFactory, word_vectors: Any) -> I
 
 @pytest.mark.parametrize(
     ("kind", "name"),
-    [(kind, name) for kind in (VECTORS, KEYWORDS) for name in kind.files],
+    [(kind, name) for kind in KINDS for name in kind.files],
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_200_flipped_bytes_are_each_noticed(kind: Any, name: str, generation: Path) -> None:
