@@ -32,12 +32,22 @@ def explain(facts: Facts) -> Explanation:
     """Return parts that sum to the fused score, with the arithmetic of each, and a sentence.
 
     The parts of a BM25 score are float32, added in query order, as bm25s does: they sum to it
-    within float32 rounding. All other sums are exact in float64.
+    within float32 rounding, as those of a graph score do. All other sums are exact in float64.
     """
     parts = _PARTS[facts.request.mode](facts)
     return Explanation(
         mode=facts.request.mode, score=facts.fused.score, parts=parts, sentence=_sentence(facts)
     )
+
+
+def path_of(candidate: Candidate) -> tuple[str, ...]:
+    """Return the relations that lead to a candidate, one hop each; empty if the graph has none.
+
+    One that needs no hop mentions what the question names.
+    """
+    if candidate.path or not candidate.entities:
+        return tuple(map(str, candidate.path))
+    return (f"{candidate.source} -> mentions -> {candidate.entities[0]}",)
 
 
 def _vector(facts: Facts) -> tuple[Part, ...]:
@@ -46,8 +56,7 @@ def _vector(facts: Facts) -> tuple[Part, ...]:
 
 
 def _graph(facts: Facts) -> tuple[Part, ...]:
-    score = facts.fused.score
-    return (Part(name="graph", value=score, arithmetic=f"graph score {score:.4f}"),)
+    return facts.candidate.graph_parts
 
 
 def _bm25(facts: Facts) -> tuple[Part, ...]:
@@ -129,6 +138,9 @@ def _sentence(facts: Facts) -> str:
 
 
 def _words(facts: Facts, name: str) -> str:
+    if name == "graph":
+        path = path_of(facts.candidate)
+        return ": " + ", then ".join(path) if path else ""
     if name != "bm25" or not facts.candidate.bm25_parts:
         return ""
     best = sorted(facts.candidate.bm25_parts.items(), key=lambda part: (-part[1], part[0]))[:3]

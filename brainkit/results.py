@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from brainkit.explain import Facts, explain
+from brainkit.explain import Facts, explain, path_of
 from brainkit.filters import PathFilter, is_filtered, passes
 from brainkit.fuse import Fused, cut, fuse, retrievers_for, sides
 from brainkit.models import Candidate, Notice, QueryMode, QueryRequest, QueryResult, Trace
@@ -80,6 +80,7 @@ def _result(
     best, candidate = group[0], candidates[group[0].id]
     own = {name: orders[best.id] for name, orders in ranks.items() if best.id in orders}
     used = retrievers_for(request)
+    by_graph = "graph" in used and candidate.graph is not None
     return QueryResult(
         rank=rank,
         text=candidate.text,
@@ -93,6 +94,8 @@ def _result(
         chunk_id=candidate.chunk_id,
         source_type=candidate.source_type,
         language=candidate.language,
+        related_entities=candidate.entities if by_graph else None,
+        relationship_path=path_of(candidate) if by_graph else None,
         metadata=candidate.metadata,
         collapsed=tuple(candidates[other.id].chunk_id for other in group[1:]),
         explanation=explain(Facts(candidate, best, own, bounds, request, trace)),

@@ -6,21 +6,32 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from brainkit.errors import NoGraph
 from brainkit.filters import PathFilter, check_languages, is_filtered, unused_paths
 from brainkit.fuse import retrievers_for
-from brainkit.models import RETRIEVERS, Notice, QueryRequest, QueryResponse, Trace
+from brainkit.models import (
+    RETRIEVERS,
+    Notice,
+    QueryMode,
+    QueryRequest,
+    QueryResponse,
+    Retriever,
+    Trace,
+)
 from brainkit.results import counted_lists, results_of
-from brainkit.retrieve import bm25, vector
+from brainkit.retrieve import bm25, graph, vector
 from brainkit.retrieve.base import Found, Mask, Question, Retrieve
 from brainkit.store.generation import Generation
-from brainkit.trace import NO_GRAPH, assemble, check_holds
+from brainkit.trace import answered_as, assemble, check_holds
 
 _NO_RERANKER = Notice(
     kind="no-reranker",
     message="rerank: this version has no reranker; the results are in fused order.",
 )
-RETRIEVE: dict[str, Retrieve] = {"vector": vector.retrieve, "bm25": bm25.retrieve}
+RETRIEVE: dict[Retriever, Retrieve] = {
+    "vector": vector.retrieve,
+    "bm25": bm25.retrieve,
+    "graph": graph.retrieve,
+}
 
 
 def search(
@@ -29,22 +40,25 @@ def search(
     """Answer a request from one generation.
 
     full : run every retriever, so that the trace can be fused again in every mode.
-    Raises FilterError for an unknown language, NoGraph if only a graph could answer.
+    Raises FilterError for an unknown language, relation type or entity type.
     """
     clock = Clock()
     with clock("filter"):
         allowed, told = _allowed(generation, request)
         notices = list(told)
-    found: dict[str, Found] = {}
+    found: dict[Retriever, Found] = {}
     for name in _wanted(request, full):
-        with clock(name):
+        with clock(name, question):
             found[name] = RETRIEVE[name](question, generation, request, allowed)
+    if request.mode is QueryMode.GRAPH and not found["graph"].ranked.hits and not full:
+        with clock("vector", question):
+            found["vector"] = vector.retrieve(question, generation, request, allowed)
     if request.rerank:
         notices.append(_NO_RERANKER)
     notices += generation.notices
     with clock("fetch"):
         trace = assemble(generation, question, request, found, allowed, notices=notices)
-    return _answered(trace, request, clock, embed_ms=question.embed_ms)
+    return _answered(trace, request, clock)
 
 
 def refuse(trace: Trace, request: QueryRequest) -> QueryResponse:
@@ -58,19 +72,26 @@ def refuse(trace: Trace, request: QueryRequest) -> QueryResponse:
     return _answered(trace, request, clock)
 
 
-def _answered(
-    trace: Trace, request: QueryRequest, clock: Clock, *, embed_ms: float = 0.0
-) -> QueryResponse:
+def _answered(trace: Trace, request: QueryRequest, clock: Clock) -> QueryResponse:
+    answered = answered_as(trace, request)
     with clock("fuse"):
-        results, candidates, notices = results_of(trace, request)
+        results, candidates, notices = results_of(trace, answered)
+    fell_back = answered.mode is not request.mode
+    told = [*trace.notices]
+    if trace.graph and "graph" in retrievers_for(request):
+        told += trace.graph.notices
+    if fell_back:
+        message = f"graph: {trace.lists['graph'].reason}; vector search answered instead."
+        told.append(Notice(kind="fallback", message=message))
     return QueryResponse(
         request=request,
         results=results,
         query_time_ms=clock.total_ms,
         total_results=len(results),
         candidates=candidates,
-        timings_ms=clock.by_stage(embed_ms),
-        notices=(*trace.notices, *_empty_lists(trace, request), *notices),
+        timings_ms=clock.by_stage,
+        notices=(*told, *_empty_lists(trace, answered), *notices),
+        fallback="vector" if fell_back else None,
         trace=trace,
     )
 
@@ -80,28 +101,26 @@ class Clock:
 
     def __init__(self) -> None:
         self._start = time.perf_counter()
-        self._stages: dict[str, float] = {}
+        self.by_stage: dict[str, float] = {}
 
     @contextmanager
-    def __call__(self, stage: str) -> Iterator[None]:
+    def __call__(self, stage: str, question: Question | None = None) -> Iterator[None]:
+        """Time a stage; embedding the question in it is counted apart, as ``embed``."""
+        embedded = question.embed_ms if question else 0.0
         start = time.perf_counter()
         try:
             yield
         finally:
-            self._stages[stage] = (time.perf_counter() - start) * 1000
+            spent = (time.perf_counter() - start) * 1000
+            embedding = question.embed_ms - embedded if question else 0.0
+            self.by_stage[stage] = max(0.0, spent - embedding)
+            if embedding:
+                self.by_stage["embed"] = embedding
 
     @property
     def total_ms(self) -> float:
         """Milliseconds since the clock was made."""
         return (time.perf_counter() - self._start) * 1000
-
-    def by_stage(self, embed_ms: float = 0.0) -> dict[str, float]:
-        """Return stage -> ms; embedding the query is counted apart from the vector search."""
-        stages = dict(self._stages)
-        if embed_ms and "vector" in stages:
-            stages["vector"] = max(0.0, stages["vector"] - embed_ms)
-            stages["embed"] = embed_ms
-        return stages
 
 
 def _allowed(generation: Generation, request: QueryRequest) -> tuple[Mask | None, list[Notice]]:
@@ -128,14 +147,8 @@ def _resolved(generation: Generation, request: QueryRequest) -> tuple[Mask | Non
     return mask, notices
 
 
-def _wanted(request: QueryRequest, full: bool) -> tuple[str, ...]:
-    needed = retrievers_for(request)
-    if not any(name in RETRIEVE for name in needed):
-        raise NoGraph(
-            f"mode={request.mode.value!r} needs a graph, and {NO_GRAPH}; "
-            "use vector, bm25, hybrid or multi."
-        )
-    return tuple(name for name in (RETRIEVERS if full else needed) if name in RETRIEVE)
+def _wanted(request: QueryRequest, full: bool) -> tuple[Retriever, ...]:
+    return RETRIEVERS if full else retrievers_for(request)
 
 
 def _empty_lists(trace: Trace, request: QueryRequest) -> list[Notice]:

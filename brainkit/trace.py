@@ -8,31 +8,43 @@ from typing import Any
 
 import numpy as np
 
+from brainkit.embed import Identity
 from brainkit.errors import NotInTrace
 from brainkit.fuse import retrievers_for
-from brainkit.models import Notice, QueryMode, QueryRequest, QueryTerm, RankedList, Trace
+from brainkit.models import (
+    Corpus,
+    Notice,
+    QueryMode,
+    QueryRequest,
+    QueryTerm,
+    RankedList,
+    Retriever,
+    Trace,
+)
 from brainkit.retrieve.base import Found, Mask, Question, Rows
+from brainkit.retrieve.graph import GraphFound
+from brainkit.retrieve.graph.record import add_graph, graph_trace
+from brainkit.settings import SHAPING
 from brainkit.store.generation import Generation
 
-NO_GRAPH = "this brain has no graph yet"
-_REFUSABLE = {
+REFUSABLE = {
     "mode", "top_k", "alpha", "similarity_threshold", "depth", "rrf_k", "weights", "normalize",
     "collapse",
 }  # fmt: skip
+"""The settings of fusion: all that can differ between answers from one trace."""
 
 
 def assemble(
     generation: Generation,
     question: Question,
     request: QueryRequest,
-    found: Mapping[str, Found],
+    found: Mapping[Retriever, Found],
     allowed: Mask | None,
     *,
     notices: Sequence[Notice],
 ) -> Trace:
     """Join what the retrievers found: every candidate once, with all its raw scores."""
-    lists = {name: one.ranked for name, one in found.items()}
-    lists["graph"] = RankedList(retriever="graph", depth=request.depth, reason=NO_GRAPH)
+    lists: dict[str, RankedList] = {name: one.ranked for name, one in found.items()}
     orders = sorted({hit.order for ranked in lists.values() for hit in ranked.hits})
     rows = np.array(orders, np.int64)
     records = generation.chunks.records(rows)
@@ -41,6 +53,9 @@ def assemble(
             record[name] = None if math.isnan(score) else score
     if "bm25" in found:
         _add_terms(generation, question, rows, records)
+    graph = found.get("graph")
+    if isinstance(graph, GraphFound):
+        add_graph(generation, graph, rows, records)
     return Trace.model_validate(  # one call validates all candidates, in half the time of one each
         {
             "generation": generation.name,
@@ -52,7 +67,31 @@ def assemble(
             "allowed_chunks": generation.size if allowed is None else int(allowed.sum()),
             "notices": notices,
             "average_length": generation.keywords.average_length if "bm25" in found else None,
+            "graph": graph_trace(graph, generation.graph, scorer=request.graph_scorer)
+            if isinstance(graph, GraphFound)
+            else None,
+            "corpus": corpus_of(generation),
         }
+    )
+
+
+def corpus_of(generation: Generation) -> Corpus:
+    """Say what is searched in a generation."""
+    return generation.remembered("corpus", lambda: _corpus(generation))
+
+
+def _corpus(generation: Generation) -> Corpus:
+    meta, manifest = generation.meta, generation.manifest
+    stored = meta.get("embedder")
+    return Corpus(
+        name=generation.folder.parent.name,
+        generation=generation.name,
+        created=manifest.created if manifest else "",
+        chunks=generation.size,
+        sources=len(generation.chunks.values_of("source")),
+        embedder=str(Identity.from_dict(stored)) if stored else "none",
+        settings={name: meta["settings"][name] for name in SHAPING if name in meta["settings"]},
+        versions=manifest.versions if manifest else {},
     )
 
 
@@ -95,18 +134,24 @@ def _query_terms(generation: Generation, question: Question) -> tuple[QueryTerm,
     return tuple(terms)
 
 
+def answered_as(trace: Trace, request: QueryRequest) -> QueryRequest:
+    """Return the request that is answered: graph mode that found nothing becomes vector mode."""
+    graph = trace.lists.get("graph")
+    if request.mode is QueryMode.GRAPH and graph is not None and not graph.hits:
+        return request.with_(mode=QueryMode.VECTOR)
+    return request
+
+
 def check_holds(trace: Trace, request: QueryRequest) -> None:
     """Raise NotInTrace, naming what is missing, unless the trace can answer the request."""
     before = trace.request
     for name in QueryRequest.model_fields:
-        if name not in _REFUSABLE and getattr(request, name) != getattr(before, name):
+        if name not in REFUSABLE and getattr(request, name) != getattr(before, name):
             raise NotInTrace(
                 f"{name}={getattr(request, name)!r} needs a new query: the trace was made with "
-                f"{getattr(before, name)!r}. Fusion can change {', '.join(sorted(_REFUSABLE))}."
+                f"{getattr(before, name)!r}. Fusion can change {', '.join(sorted(REFUSABLE))}."
             )
-    if request.mode is QueryMode.GRAPH:
-        raise NotInTrace(f"mode='graph': {NO_GRAPH}, so its trace has no graph list.")
-    for name in retrievers_for(request):
+    for name in retrievers_for(answered_as(trace, request)):
         ranked = trace.lists.get(name)
         if ranked is None:
             raise NotInTrace(
@@ -119,7 +164,10 @@ def check_holds(trace: Trace, request: QueryRequest) -> None:
                 "query again with the larger depth."
             )
     least = before.similarity_threshold
-    if "vector" in retrievers_for(request) and request.similarity_threshold < least:
+    if (
+        "vector" in retrievers_for(answered_as(trace, request))
+        and request.similarity_threshold < least
+    ):
         raise NotInTrace(
             f"similarity_threshold={request.similarity_threshold:g}: the vector list was cut at "
             f"{least:g}; query again with the lower threshold."

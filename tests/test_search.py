@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import brainkit
 from brainkit import Answer, Brain
-from brainkit.errors import FilterError, InvalidRequest, NoGraph, NotInTrace
+from brainkit.errors import FilterError, InvalidRequest, NotInTrace
 from brainkit.models import QueryResponse
 
 WORDS = ["session", "token", "sign", "cookie", "index", "rank", "chunk", "vector", "score", "query"]
@@ -102,7 +102,7 @@ def test_the_ends_of_alpha_are_the_pure_modes(
     which=st.integers(0, 3),
     query=QUERY,
     changes=st.fixed_dictionaries(
-        {"mode": st.sampled_from(["vector", "bm25", "hybrid", "multi"])},
+        {"mode": st.sampled_from(["vector", "bm25", "hybrid", "graph", "multi"])},
         optional={
             "alpha": st.sampled_from([0, 0.3, 0.5, 1]),
             "rrf_k": st.sampled_from([1, 60]),
@@ -129,7 +129,7 @@ def test_refuse_equals_a_new_query(
 @given(
     which=st.integers(0, 3),
     query=QUERY,
-    mode=st.sampled_from(["vector", "bm25", "hybrid", "multi"]),
+    mode=st.sampled_from(["vector", "bm25", "hybrid", "graph", "multi"]),
 )
 def test_parts_of_every_explanation_sum_to_the_score(
     brains: list[Brain], which: int, query: str, mode: str
@@ -231,11 +231,17 @@ def test_an_empty_list_says_why(files: Brain) -> None:
 
 
 def test_a_mode_without_its_data_says_so(files: Brain) -> None:
-    with pytest.raises(NoGraph, match=r"needs a graph, and this brain has no graph yet"):
-        files.query("sign", mode="graph")
-    multi = files.query("sign", mode="multi")
+    answer = files.query("assert it", mode="graph")
+    assert answer.response.fallback == "vector"
+    assert answer.results
+    assert "the question names no known entity; vector search answered instead" in str(
+        answer.response.notices
+    )
+    multi = files.query("assert it", mode="multi")
     assert multi.results
-    assert "graph: this brain has no graph yet." in [n.message for n in multi.response.notices]
+    assert "graph: the question names no known entity." in [
+        n.message for n in multi.response.notices
+    ]
 
 
 def test_re_fusing_beyond_the_trace_names_what_is_missing(files: Brain) -> None:
@@ -265,6 +271,7 @@ def test_the_query_is_embedded_once_at_most_and_not_for_keywords(
             ({"mode": "hybrid", "alpha": 0.5}, 1),
             ({"mode": "multi"}, 1),
             ({"mode": "vector"}, 1),
+            ({"mode": "graph"}, 1),
         ):
             calls.clear()
             brain.query("token", **fields)

@@ -31,7 +31,7 @@ class Question:
         self.text = text
         self.embed_ms = 0.0
         self.no_vector: str | None = None
-        self._analyzer = analyzer
+        self.analyzer = analyzer
         self._embedder = embedder
         self._making = threading.Lock()
         self._tokens: list[Token] | None = None
@@ -42,7 +42,7 @@ class Question:
         """The tokens of the query, with the terms they became or why they were dropped."""
         with self._making:
             if self._tokens is None:
-                self._tokens = self._analyzer.analyze(self.text)
+                self._tokens = self.analyzer.analyze(self.text)
             return self._tokens
 
     @property

@@ -16,12 +16,17 @@ from numpy.typing import NDArray
 
 from brainkit.embed import Embedder
 from brainkit.engine import Engine
+from brainkit.extract.builder import GraphBuilder
+from brainkit.extract.graph import Graph, Role
 from brainkit.models import QueryRequest
 from brainkit.retrieve.base import Found, Question
 from brainkit.search import RETRIEVE
 from brainkit.store.generation import Generation
+from brainkit.store.graph import GraphIndex
 
-WORDS = ("key", "session", "sign", "rotate", "alpha", "beta", "gamma", "delta", "night", "river")
+WORDS = ("key", "session", "sign", "rotor", "alpha", "beta", "gamma", "delta", "night", "river")
+PAIRS = (("key", "session"), ("session", "sign"), ("rotor", "sign"), ("night", "river"))
+"""Related words; a chunk is about its first word and mentions the others."""
 Oracle = Callable[["Corpus", str], NDArray[np.float64]]
 
 
@@ -35,8 +40,10 @@ class Corpus:
     """Terms of each chunk, in tie order."""
 
     def ask(self, retriever: str, text: str, allowed: Any = None, **more: Any) -> Found:
+        if retriever == "graph":
+            text = " ".join(f"`{word}`" for word in text.split())
         question = Question(text, analyzer=self.engine.analyzer, embedder=lambda: self.embedder)
-        request = QueryRequest(query=text, **more)
+        request = QueryRequest(query=text, **{"graph_scorer": "hops", **more})
         return RETRIEVE[retriever](question, self.generation, request, allowed)
 
     @property
@@ -65,11 +72,39 @@ def bm25(corpus: Corpus, text: str) -> NDArray[np.float64]:
     return scores
 
 
-ORACLES: dict[str, Oracle] = {"vector": cosine, "bm25": bm25}
+def by_hops(corpus: Corpus, text: str) -> NDArray[np.float64]:
+    """Sum of .5 ** hops over the entities of a chunk, a fifth where it is not about them."""
+    hops = {word: 0 for word in text.split() if word in WORDS}
+    for distance in (1, 2):
+        near = {b for pair in PAIRS for a, b in (pair, pair[::-1]) if hops.get(a, 9) < distance}
+        hops |= dict.fromkeys(near - hops.keys(), distance)
+    worth = {word: 0.5**distance for word, distance in hops.items()}
+    scores = [
+        sum(worth.get(word, 0.0) * (1.0 if word == words[0] else 0.2) for word in set(words))
+        for words in corpus.documents
+    ]
+    return np.array(scores) / (sum(worth.values()) or 1.0)
+
+
+ORACLES: dict[str, Oracle] = {"vector": cosine, "bm25": bm25, "graph": by_hops}
+
+
+def graph_of(documents: list[list[str]], keys: list[int]) -> Graph:
+    builder = GraphBuilder()
+    handles = {word: builder.entity(word, name=word, kind="term") for word in WORDS}
+    for key, words in zip(keys, documents, strict=True):
+        for word in words:
+            role: Role = "about" if word == words[0] else "mentions"
+            builder.mention(handles[word], chunk=key, role=role)
+    for one, other in PAIRS:
+        builder.relate(handles[one], "leads_to", handles[other], chunk=keys[0], start=0, end=0)
+    return builder.build()
 
 
 @pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory, word_vectors: Any) -> Iterator[Corpus]:
+def corpus(
+    tmp_path_factory: pytest.TempPathFactory, word_vectors: Any, index_of: Callable[..., GraphIndex]
+) -> Iterator[Corpus]:
     """Ninety short texts of ten words, every third one three times, and one without a vector."""
     random = np.random.default_rng(7)
     texts = [" ".join(random.choice(WORDS, size=random.integers(1, 9))) for _ in range(90)]
@@ -81,6 +116,9 @@ def corpus(tmp_path_factory: pytest.TempPathFactory, word_vectors: Any) -> Itera
     with engine.reading() as generation:
         records = generation.chunks.records(np.arange(generation.size))
         documents = [engine.analyzer.terms(record["text"]) for record in records]
+        keys = generation.chunks.keys.tolist()
+        graph = graph_of(documents, keys)
+        generation._graph = index_of(graph, {key: row for row, key in enumerate(keys)})
         yield Corpus(generation, engine, documents)
     engine.close()
 
@@ -196,6 +234,7 @@ def test_nothing_to_search_is_a_reason_not_an_error(
         ),
         ("bm25", "zzzz", "no chunk holds any of: zzzz"),
         ("vector", "++", "all zeros"),
+        ("graph", "gamma_ray", "names no known entity ('gamma_ray' no entity has this name)"),
     ],
 )
 def test_the_reason_names_what_was_wrong_with_the_query(
@@ -210,3 +249,7 @@ def test_a_filter_that_leaves_no_holder_is_told_apart_from_an_unknown_word(corpu
     without = np.array(["key" not in terms for terms in corpus.documents])
     ranked = corpus.ask("bm25", "key", without).ranked
     assert ranked.reason == "no chunk that the filters leave holds any of: key"
+    without = np.array([not {"night", "river"} & {*terms} for terms in corpus.documents])
+    ranked = corpus.ask("graph", "night", without).ranked
+    reason = "no chunk that the filters leave holds what the question names or leads to"
+    assert ranked.reason == reason
