@@ -9,11 +9,14 @@ import click
 
 from brainkit import __version__
 from brainkit.cli.exchange import export, import_, sql
+from brainkit.cli.graph import entities, path
 from brainkit.cli.ingest import ingest, plan
 from brainkit.cli.init import init
+from brainkit.cli.lab import lab
 from brainkit.cli.machine import completion, doctor
 from brainkit.cli.output import failures, tolerate_any_text, wants_json
 from brainkit.cli.query import query
+from brainkit.cli.report import report
 from brainkit.cli.upkeep import check, info, remove
 from brainkit.cli.watch import watch
 
@@ -61,8 +64,8 @@ def main() -> None:
 
 
 _COMMANDS = (
-    *(init, plan, ingest, watch, query, info, check, remove),
-    *(export, import_, sql, doctor, completion),
+    *(init, plan, ingest, watch, query, entities, path, info, check, remove),
+    *(report, export, import_, sql, lab, doctor, completion),
 )
 for command in _COMMANDS:
     main.add_command(command)

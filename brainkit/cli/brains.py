@@ -71,18 +71,51 @@ def opened(path: Path, *, create: bool = False, **options: Any) -> Iterator[Brai
 
 def labels(ctx: click.Context, _: click.Parameter, start: str) -> list[CompletionItem]:
     """Complete the label of a folder that the brain has."""
+    roots = _asked(ctx, "select label, path from roots order by label")
+    return _completed(roots, start)
+
+
+def entity_names(ctx: click.Context, _: click.Parameter, start: str) -> list[CompletionItem]:
+    """Complete the name of an entity, whole or its last part, best known first."""
+    named = _asked(
+        ctx,
+        "select a.name, any_value(e.name) from aliases a join entities e on e.id = a.entity "
+        "where starts_with(lower(a.name), lower($start)) group by a.name "
+        "order by max(e.documents) desc, a.name limit 50",
+        start=start,
+    )
+    return _completed(named, start)
+
+
+def entity_kinds(ctx: click.Context, _: click.Parameter, start: str) -> list[CompletionItem]:
+    """Complete a kind that some entity of the brain has."""
+    kinds = _asked(ctx, "select distinct unnest(kinds), null from entities order by 1")
+    return _completed(kinds, start)
+
+
+def _completed(rows: Sequence[tuple[str, str | None]], start: str) -> list[CompletionItem]:
     from click.shell_completion import CompletionItem
+
+    wanted = start.casefold()
+    return [CompletionItem(n, help=told) for n, told in rows if n.casefold().startswith(wanted)]
+
+
+def _asked(ctx: click.Context, query: str, **values: str) -> list[tuple[str, str | None]]:
+    """Ask the tables themselves, since whoever presses Tab does not wait for the index libraries.
+
+    Without such a brain, or a graph in it, there is nothing to complete.
+    """
+    import duckdb
 
     from brainkit.store.database import open_to_read
     from brainkit.store.layout import DATABASE, Layout
 
-    roots: list[tuple[str, str | None]] = []
-    with suppress(BrainkitError, OSError):
-        # The table itself, since whoever presses Tab does not wait for the index libraries.
+    with suppress(BrainkitError, OSError, duckdb.CatalogException):
         brain = Layout(existing(ctx.params.get("given")))
-        with open_to_read(brain.generation(brain.current()) / DATABASE) as connection:
-            roots = connection.execute("select label, path from roots order by label").fetchall()
-    return [CompletionItem(label, help=path) for label, path in roots if label.startswith(start)]
+        connection, _ = open_to_read(brain.generation(brain.current()) / DATABASE)
+        with connection:
+            return connection.execute(query, values).fetchall()
+    return []
 
 
 def _only_one_here() -> Path | None:

@@ -37,7 +37,7 @@ def export(target: Path, given: Path | None, as_json: bool) -> None:
     if as_json:
         emit({"path": str(path), "bytes": path.stat().st_size})
     else:
-        from brainkit.info import size
+        from brainkit.markup import size
 
         note(f"Wrote {path} ({size(path.stat().st_size)}).")
 

@@ -15,9 +15,11 @@ from brainkit.cli.output import Function, emit, json_option, note, show
 from brainkit.settings import Settings
 
 if TYPE_CHECKING:
+    from brainkit.extract.llm import ModelExtractor
     from brainkit.ingest.report import IngestReport
 
 EMBEDDERS = ("local", "static")
+MODEL = "gpt-4.1-mini"  # of extract.llm, which help does not load; a test compares the two
 
 _OPTIONS: tuple[Callable[[Function], Function], ...] = (
     click.argument("folders", nargs=-1, required=True, type=click.Path(), metavar="FOLDER..."),
@@ -48,6 +50,31 @@ _OPTIONS: tuple[Callable[[Function], Function], ...] = (
         metavar="N",
         help="Tokens of prose repeated from the chunk before, for a new brain.  "
         f"[default: {Settings.chunk_overlap_tokens}]",
+    ),
+    click.option(
+        "--extract",
+        type=click.Choice(("llm",)),
+        help="Let a chat model read relations out of every chunk, too. Plan first: it says what "
+        "that costs.",
+    ),
+    click.option(
+        "--extract-model", metavar="NAME", help=f"The chat model that reads.  [default: {MODEL}]"
+    ),
+    click.option(
+        "--base-url",
+        metavar="URL",
+        help="Its server, if it is another OpenAI-compatible one.  [default: OpenAI]",
+    ),
+    click.option(
+        "--max-cost",
+        type=float,
+        metavar="DOLLARS",
+        help="Stop reading before it costs more; what is done is kept.",
+    ),
+    click.option(
+        "--send-secrets",
+        is_flag=True,
+        help="Let hosted models read files that look like they hold secrets.",
     ),
     click.option("--all", "whole", is_flag=True, help="List every file, unchanged ones too."),
     click.option("--no-progress", is_flag=True, help="No progress bars, even on a terminal."),
@@ -124,6 +151,11 @@ def _run(
     embedder: str | None,
     chunk_tokens: int | None,
     chunk_overlap_tokens: int | None,
+    extract: str | None,
+    extract_model: str | None,
+    base_url: str | None,
+    max_cost: float | None,
+    send_secrets: bool,
     whole: bool,
     no_progress: bool,
     as_json: bool,
@@ -131,6 +163,7 @@ def _run(
     """Work through the folders on the brain at ``place``, which a plan may only pretend to be."""
     if label is not None and len(folders) > 1:
         raise click.UsageError("--label names one folder; ingest folders one by one to label them.")
+    extractor = _extractor(extract, model=extract_model, base_url=base_url, max_cost=max_cost)
     reports: list[IngestReport] = []
     with opened(
         place,
@@ -146,6 +179,8 @@ def _run(
                 include=include or None,
                 exclude=exclude or None,
                 label=label,
+                send_secrets=send_secrets,
+                extract=extractor,
                 progress=sys.stderr.isatty() and not no_progress,
             )
             reports.append(report)
@@ -153,3 +188,19 @@ def _run(
                 show(report.to_rich(whole=whole, hint="--all lists them"))
     if as_json:
         emit({"brain": str(brain), "reports": [report.to_dict() for report in reports]})
+
+
+def _extractor(
+    extract: str | None, *, model: str | None, base_url: str | None, max_cost: float | None
+) -> ModelExtractor | None:
+    if extract is None:
+        if model or base_url or max_cost is not None:
+            raise click.UsageError(
+                "--extract-model, --base-url and --max-cost belong to --extract llm."
+            )
+        return None
+    from brainkit.extract.llm import ModelExtractor
+    from brainkit.hosted import Endpoint
+
+    endpoint = Endpoint(base_url=base_url)
+    return ModelExtractor(model=model or MODEL, endpoint=endpoint, max_cost=max_cost)

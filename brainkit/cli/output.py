@@ -126,6 +126,6 @@ def _interrupted(ctx: click.Context) -> str:
     if ctx.invoked_subcommand != "ingest":
         return "Interrupted."
     return (
-        "Interrupted. The brain answers as before, and finished embeddings are kept: "
-        "run the same command again to go on from there."
+        "Interrupted. The brain answers as before, and finished embeddings are kept, as is what a "
+        "model read: run the same command again to go on from there."
     )

@@ -48,7 +48,7 @@ def watch(folder: str, given: Path | None, debounce_ms: int, **options: Any) -> 
         watcher = Watcher(
             once,
             Path(folder).expanduser().resolve(),
-            avoid=[brain.path],
+            avoid=[brain.folder],
             debounce_ms=debounce_ms,
             on_report=show,
         )

@@ -25,7 +25,8 @@ from brainkit.embed.batching import room
 from brainkit.ingest.config import read_config
 from brainkit.ingest.formats import read
 from brainkit.ingest.load import Unreadable, lines_of
-from brainkit.ingest.prepare import Prepared, Tools, from_folder
+from brainkit.ingest.prepare import Prepared, from_folder
+from brainkit.ingest.tools import Tools
 from brainkit.settings import Settings
 from brainkit.store.chunks import FileRow, NewChunk
 

@@ -22,7 +22,7 @@ from brainkit.models import QueryRequest
 
 COMMANDS = list(main.commands)
 FIRST = {"import": ("export", "sample.zip")}
-ENDLESS = {"watch"}
+ENDLESS = {"watch", "lab"}
 
 
 def help_of(run: Any, *path: str) -> str:

@@ -112,7 +112,6 @@ def test_no_result_says_why_and_exits_with_1(run: Any, reading: Path) -> None:
 
 WRONG = [
     (("--mode", "hybird"), "did you mean 'hybrid'?"),
-    (("--mode", "graph"), "needs a graph"),
     (("--top-k", "51"), "from 1 to 50"),
     (("--top-k", "some"), "'some' is not a valid integer"),
     (("--alpha", "nan"), "alpha=nan"),
