@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from brainkit import markup
 from brainkit.analyze import Analyzer, highlight_spans
 from brainkit.errors import InvalidSetting
-from brainkit.models import Explanation, QueryRequest, QueryResponse, QueryResult, Trace
+from brainkit.models import Chunk, Explanation, QueryRequest, QueryResponse, QueryResult, Trace
 from brainkit.search import refuse
+from brainkit.widgets.drawn import Drawn
+from brainkit.widgets.view import answer_view
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -19,9 +21,10 @@ if TYPE_CHECKING:
 
 SCORES = ("vector_score", "bm25_score", "graph_score")
 _SHOWN_LINES = 6
+_RELATED_SHOWN = 5
 
 
-class Answer:
+class Answer(Drawn):
     """What ``brain.query`` returns: results, best first, over a frozen response.
 
     It needs no brain any more: ``refuse`` works from the trace.
@@ -42,9 +45,19 @@ class Answer:
         return self.response.request
 
     @property
+    def title(self) -> str:
+        """The question."""
+        return self.request.query
+
+    @property
     def trace(self) -> Trace:
         """What every retriever found: all that ``refuse`` needs."""
         return self.response.trace
+
+    @property
+    def analyzer(self) -> Analyzer:
+        """What cut the question and the chunks into terms."""
+        return self._analyzer
 
     def __len__(self) -> int:
         return len(self.results)
@@ -94,6 +107,18 @@ class Answer:
             f"in {r.query_time_ms:.1f} ms"
         )
 
+    def view(
+        self,
+        kind: str = "answer",
+        *,
+        selected: str | None = None,
+        labels: Mapping[str, int] | None = None,
+    ) -> dict[str, Any]:
+        """Return the answer, or one piece of it, as the browser draws it (``widgets.view``)."""
+        return answer_view(
+            self.response, self._analyzer, kind=kind, selected=selected, labels=labels
+        )
+
     def __repr__(self) -> str:
         lines = [f"{self.request.query!r}: {self.summary()}"]
         lines += [
@@ -119,8 +144,9 @@ class Answer:
         for result in self.results:
             head = Text(f"{result.rank:>2}. ", style="bold", overflow="fold")
             head.append(markup.terminal(place(result)), style="bold cyan")
-            why = f"{scores(result, collapse=self.request.collapse)}\n{result.explanation.sentence}"
-            below: list[RenderableType] = [Text(markup.terminal(why), style="dim")]
+            why = [scores(result, collapse=self.request.collapse), result.explanation.sentence]
+            why += [f"related: {names}"] if (names := related(result)) else []
+            below: list[RenderableType] = [Text(markup.terminal("\n".join(why)), style="dim")]
             if explain:
                 below += [Padding(_arithmetic(result.explanation), (1, 0), expand=False)]
             below += [Padding(self._excerpt(result), (0, 0, 0, 2), expand=False)]
@@ -164,6 +190,8 @@ class Answer:
     def _item(self, result: QueryResult) -> str:
         body = marked(result.text, self.spans(result))
         why = markup.text(result.explanation.sentence)
+        if names := related(result):
+            why += f"<br>{markup.text(f'related: {names}')}"
         numbers = markup.text(scores(result, collapse=self.request.collapse))
         return (
             f'<li><span class="src">{markup.text(place(result))}</span> '
@@ -187,8 +215,8 @@ def _arithmetic(explanation: Explanation) -> Table:
     return grid
 
 
-def place(result: QueryResult) -> str:
-    """Return the citation of a result: source and line range."""
+def place(result: QueryResult | Chunk) -> str:
+    """Return the citation of a chunk: source and line range."""
     if result.start_line == result.end_line:
         return f"{result.source}:{result.start_line}"
     return f"{result.source}:{result.start_line}-{result.end_line}"
@@ -201,6 +229,11 @@ def scores(result: QueryResult, *, collapse: str = "overlap") -> str:
     kind = "more of this source" if collapse == "source" else "overlapping"
     more = f" · +{len(result.collapsed)} {kind}" if result.collapsed else ""
     return f"score {result.score:.4f}" + "".join(f" · {part}" for part in parts) + more
+
+
+def related(result: QueryResult) -> str:
+    """Return the entities that the graph found the result by, the nearest first; "" if none."""
+    return ", ".join((result.related_entities or ())[:_RELATED_SHOWN])
 
 
 def marked(text: str, spans: Sequence[tuple[int, int]]) -> str:

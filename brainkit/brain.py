@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from brainkit.answer import Answer
 from brainkit.embed import Embedder
 from brainkit.engine import Engine
+from brainkit.entities import Related
 from brainkit.errors import (
     BrainClosed,
     InvalidExport,
@@ -23,6 +24,7 @@ from brainkit.errors import (
     NoSuchFolder,
     NotABrain,
 )
+from brainkit.extract.llm import Extract, extractor_of
 from brainkit.info import Check, Info, info_of
 from brainkit.ingest.report import IngestReport
 from brainkit.ingest.watch import Watcher
@@ -30,10 +32,15 @@ from brainkit.models import QueryRequest
 from brainkit.settings import from_environment
 from brainkit.store.exchange import import_into
 from brainkit.store.layout import resolved
+from brainkit.trace import corpus_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
     from pyarrow import Table
+
+    from brainkit.chunk_map import ChunkMap
+    from brainkit.comparison import Comparison
+    from brainkit.widgets.explorer import Explorer
 
 PathLike = str | os.PathLike[str]
 AnyEmbedder = str | Embedder | Callable[[list[str]], ArrayLike]
@@ -41,7 +48,7 @@ AnyEmbedder = str | Embedder | Callable[[list[str]], ArrayLike]
 _OPENING = threading.Lock()
 
 
-class Brain:
+class Brain(Related):
     """A store of chunks that answers questions; made by ``brainkit.open``. Thread-safe."""
 
     def __init__(self, engine: Engine) -> None:
@@ -50,8 +57,8 @@ class Brain:
         self._watchers: list[weakref.ref[Watcher]] = []
 
     @property
-    def path(self) -> Path:
-        """The brain's folder."""
+    def folder(self) -> Path:
+        """Where the brain lies on disk."""
         return self._engine.layout.folder
 
     def plan(
@@ -62,11 +69,22 @@ class Brain:
         exclude: Sequence[str] | None = None,
         label: str | None = None,
         send_secrets: bool = False,
+        extract: Extract = None,
         progress: bool = True,
     ) -> IngestReport:
-        """Say what ``ingest`` would do, without embedding or writing anything."""
+        """Say what ``ingest`` would do, without embedding, sending or writing anything.
+
+        With ``extract``, ``estimate`` says what the model would read and what that costs.
+        """
         return self._ingest(
-            folder, include, exclude, label, progress, send_secrets=send_secrets, dry_run=True
+            folder,
+            include,
+            exclude,
+            label,
+            progress,
+            send_secrets=send_secrets,
+            extract=extract,
+            dry_run=True,
         )
 
     @overload
@@ -78,6 +96,7 @@ class Brain:
         exclude: Sequence[str] | None = None,
         label: str | None = None,
         send_secrets: bool = False,
+        extract: Extract = None,
         progress: bool = True,
         watch: Literal[False] = False,
     ) -> IngestReport: ...
@@ -91,6 +110,7 @@ class Brain:
         exclude: Sequence[str] | None = None,
         label: str | None = None,
         send_secrets: bool = False,
+        extract: Extract = None,
         progress: bool = True,
         watch: Literal[True],
     ) -> Watcher: ...
@@ -103,6 +123,7 @@ class Brain:
         exclude: Sequence[str] | None = None,
         label: str | None = None,
         send_secrets: bool = False,
+        extract: Extract = None,
         progress: bool = True,
         watch: bool = False,
     ) -> IngestReport | Watcher:
@@ -112,24 +133,35 @@ class Brain:
             call, so files that an earlier call took in and this one leaves out are removed. Left
             out, those of the folder's `brainkit.toml` hold.
         label : first part of the sources' names; by default the folder's own name.
-        send_secrets : let a hosted embedder read files that look like they hold secrets, which are
-            otherwise left out. For embedders on this machine they are only reported.
+        send_secrets : let a hosted model read files that look like they hold secrets. Otherwise a
+            hosted embedder leaves them out, and none of them goes to an extractor. For embedders
+            on this machine they are only reported.
+        extract : ``"llm"`` or a ModelExtractor lets a chat model read relations out of every chunk
+            of the folder, also of unchanged files; what it read before is not sent again. What it
+            read stays with its text when later ingests leave this out.
         watch : go on in the background, ingesting again after each change, and return a Watcher:
             its ``report`` is the last ingest, its ``stop()`` ends it.
         Interrupted or failed, the brain answers as before and finished embeddings are kept.
-        Raises NoSuchFolder, OverlappingRoots, EmbedderMismatch, BrainBusy, and InvalidSetting for
-        a mistake in `brainkit.toml`.
+        Raises NoSuchFolder, OverlappingRoots, EmbedderMismatch, BrainBusy, InvalidSetting for
+        a mistake in `brainkit.toml`, and EndpointUnavailable if the chat model cannot be used.
         """
 
         def once(progress: bool) -> IngestReport:
             return self._ingest(
-                folder, include, exclude, label, progress, send_secrets=send_secrets, dry_run=False
+                folder,
+                include,
+                exclude,
+                label,
+                progress,
+                send_secrets=send_secrets,
+                extract=extract,
+                dry_run=False,
             )
 
         if not watch:
             return once(progress)
         root = resolved(folder, refuse=NoSuchFolder)
-        watcher = Watcher(lambda: once(False), root, avoid=[self.path])
+        watcher = Watcher(lambda: once(False), root, avoid=[self.folder])
         self._watchers.append(weakref.ref(watcher))
         return watcher
 
@@ -139,6 +171,7 @@ class Brain:
         *,
         split: bool = True,
         send_secrets: bool = False,
+        extract: Extract = None,
         progress: bool = True,
     ) -> IngestReport:
         """Add or replace records: dicts or a DataFrame with ``id``, ``text`` and maybe ``title``.
@@ -146,11 +179,15 @@ class Brain:
         The id becomes the source; other fields become metadata; title and text are both indexed.
         split : cut long texts into chunks. False keeps each record one chunk, as published figures
             do; the embedder then sees the beginning of what is longer than its window.
-        send_secrets : as for ``ingest``.
+        send_secrets, extract : as for ``ingest``.
         Raises InvalidRecord before anything is written.
         """
         return self._engine.ingest_texts(
-            records, split=split, send_secrets=send_secrets, progress=progress
+            records,
+            split=split,
+            send_secrets=send_secrets,
+            extractor=extractor_of(extract),
+            progress=progress,
         )
 
     def query(
@@ -164,7 +201,7 @@ class Brain:
 
         query : the text, with the other fields of QueryRequest by keyword; or a QueryRequest.
         trace : ``full`` runs every retriever, so that ``refuse`` works in every mode.
-        Raises InvalidRequest naming the field and what is allowed; FilterError; NoGraph.
+        Raises InvalidRequest naming the field and what is allowed; FilterError.
         """
         if trace not in ("needed", "full"):
             raise InvalidSetting(f"trace={trace!r} is not one of needed, full.")
@@ -178,6 +215,92 @@ class Brain:
             )
         response = self._engine.search(request, full=trace == "full")
         return Answer(response, analyzer=self._engine.analyzer)
+
+    def explore(self, query: str | None = None, **fields: Any) -> Explorer:
+        """Return the explorer: a widget to ask in, with the reasons beside each result.
+
+        query : a first question. fields : any field of QueryRequest, such as ``mode="multi"``.
+        Its settings are traits and ``explorer.request`` is the exact question. Running the cell
+        again replaces it. Raises InvalidRequest naming the field and what is allowed.
+        """
+        from brainkit.widgets.explorer import Explorer
+
+        return Explorer(self, query or "", **fields)
+
+    def compare(
+        self,
+        query: str | QueryRequest,
+        *,
+        a: Mapping[str, Any],
+        b: Mapping[str, Any],
+        **fields: Any,
+    ) -> Comparison:
+        """Ask one question under two settings, and return what differs, side by side.
+
+        a, b : fields of QueryRequest, such as ``a={"alpha": 0.2}, b={"mode": "multi"}``; ``{}`` is
+            the defaults. fields : what both have, such as ``top_k=10``.
+        Raises InvalidRequest naming the field and what is allowed; FilterError.
+        """
+        from brainkit.comparison import comparison_of
+
+        return comparison_of(self._engine, query, a, b, fields)
+
+    def map(
+        self,
+        query: str | QueryRequest | None = None,
+        *,
+        projection: Literal["pca", "axes"] = "pca",
+        axes: tuple[str, str] | None = None,
+        color: Literal["source_type", "file"] = "source_type",
+        limit: int = 2000,
+        **fields: Any,
+    ) -> ChunkMap:
+        """Place the chunks, and a question with its results, in two dimensions.
+
+        projection : ``pca`` keeps the most variance that two axes can; ``axes`` shows the
+            similarity to each of the two texts given as ``axes``, which is exact and easy to say.
+        color : what colours and shapes stand for at first.
+        limit : chunks drawn, 1 to 5,000: results first, then evenly over the brain.
+        fields : of QueryRequest, for the question.
+        Two axes lose most of what embeddings hold, so closeness proves nothing: the map marks the
+        true nearest neighbours, and says how many of them are near.
+        Raises InvalidSetting, InvalidRequest naming the field and what is allowed.
+        """
+        from brainkit.chunk_map import map_of
+
+        return map_of(
+            self._engine,
+            query,
+            fields,
+            projection=projection,
+            axes=axes,
+            color=color,
+            limit=limit,
+        )
+
+    def report(
+        self,
+        items: Sequence[object],
+        path: PathLike | None = None,
+        *,
+        title: str = "Report",
+        author: str = "",
+    ) -> Path:
+        """Write one HTML file of answers and more, in which they are live, and return where it is.
+
+        items : answers, comparisons, maps, evaluations, plotly figures, data frames, and texts as
+            Markdown, in the order to show them.
+        path : by default the title as a file name in the working folder. An existing file is
+            replaced.
+        It needs no network and no kernel. Secrets are taken out of it, with a warning.
+        Raises InvalidReport for an item that cannot be shown.
+        """
+        from brainkit.report.standalone import file_name, save_items
+
+        with self._engine.reading() as generation:
+            corpus = corpus_of(generation).model_dump(mode="json")
+        target = file_name(title) if path is None else path
+        return save_items(items, target, title=title, author=author, corpus=corpus)
 
     def remove(self, target: PathLike) -> IngestReport:
         """Remove a root by label, a source or record, a folder of sources, or what a glob matches.
@@ -207,7 +330,8 @@ class Brain:
     def sql(self, query: str, parameters: Mapping[str, Any] | None = None) -> DataFrame:
         """Ask the brain's DuckDB file with SQL, read-only, and return the rows as a DataFrame.
 
-        Tables: chunks, files, roots, vectors, terms, chunk_terms, ranks.
+        Tables: chunks, files, roots, vectors, terms, chunk_terms, ranks; of the graph entities,
+            aliases, relations, support, mentions, merges, made from facts and entity_edits.
         parameters : values for ``$name`` placeholders. Files and the network are out of reach.
         Raises InvalidSQL with DuckDB's reason.
         """
@@ -237,7 +361,7 @@ class Brain:
         """Verify the hash of every file and that all stores hold the same chunks."""
         with self._engine.reading() as generation:
             name = generation.name
-        return Check(str(self.path), name, tuple(self._engine.faults()))
+        return Check(str(self.folder), name, tuple(self._engine.faults()))
 
     def close(self) -> None:
         """Let the brain go; running queries finish. Opening it again is always possible."""
@@ -246,8 +370,8 @@ class Brain:
             if watcher is not None:
                 watcher.stop()
         with _OPENING:
-            if _OPEN.get(self.path) is self:
-                del _OPEN[self.path]
+            if _OPEN.get(self.folder) is self:
+                del _OPEN[self.folder]
         self._engine.close()
 
     def __enter__(self) -> Self:
@@ -264,9 +388,9 @@ class Brain:
     def __repr__(self) -> str:
         try:
             with self._engine.reading() as generation:
-                return f"<Brain {self.path} {generation.name}: {generation.size:,} chunks>"
+                return f"<Brain {self.folder} {generation.name}: {generation.size:,} chunks>"
         except BrainClosed:
-            return f"<Brain {self.path}, closed>"
+            return f"<Brain {self.folder}, closed>"
 
     def _repr_html_(self) -> str:
         return self.info()._repr_html_()
@@ -287,6 +411,7 @@ class Brain:
         progress: bool,
         *,
         send_secrets: bool,
+        extract: Extract,
         dry_run: bool,
     ) -> IngestReport:
         given: dict[str, object] = {"include": include, "exclude": exclude}
@@ -309,6 +434,7 @@ class Brain:
             exclude=exclude,
             label=label,
             send_secrets=send_secrets,
+            extractor=extractor_of(extract),
             dry_run=dry_run,
             progress=progress,
         )

@@ -1,0 +1,64 @@
+/** @typedef {import("../types.js").Request} Request */
+
+/**
+ * The Python call that gives this answer.
+ *
+ * @param {Request} request
+ */
+export function pythonCall(request) {
+  const settings = told(request).map((n) => `${n}=${python(request[n])}`);
+  return `brain.query(${[python(request.query), ...settings].join(", ")})`;
+}
+
+/**
+ * The Python call that gives this comparison: what differs in a and b, what is common after them.
+ *
+ * @param {Request} a
+ * @param {Request} b
+ */
+export function compareCall(a, b) {
+  const names = [...new Set([...told(a), ...told(b)])];
+  const differing = names.filter((n) => python(a[n]) !== python(b[n]));
+  const own = [a, b].map((request) => {
+    const mine = differing.filter((n) => told(request).includes(n));
+    return python(Object.fromEntries(mine.map((n) => [n, request[n]])));
+  });
+  const common = names.filter((n) => !differing.includes(n)).map((n) => `${n}=${python(a[n])}`);
+  return `brain.compare(${[python(a.query), `a=${own[0]}`, `b=${own[1]}`, ...common].join(", ")})`;
+}
+
+/**
+ * The settings that decide about an answer, or differ from the default.
+ *
+ * @param {Request} request
+ */
+function told(request) {
+  /** @type {(keyof Request)[]} */
+  const names = ["mode", "top_k", "depth"];
+  if (request.mode === "hybrid") names.push("alpha", "normalize");
+  if (request.mode === "multi") names.push("rrf_k", "weights");
+  if (request.mode === "graph" || request.mode === "multi") names.push("traversal_depth", "graph_scorer");
+  if (request.similarity_threshold > 0) names.push("similarity_threshold");
+  if (request.collapse !== "none") names.push("collapse");
+  /** @type {(keyof Request)[]} */
+  const filters = ["source_types", "languages", "file_paths", "entity_types", "relationship_types"];
+  names.push(...filters.filter((name) => request[name] !== null));
+  if (request.filter_stage !== "pre") names.push("filter_stage");
+  return names.filter((name) => request[name] !== undefined);
+}
+
+/**
+ * JSON's strings, numbers and lists are Python's too, once true, false and null are named.
+ *
+ * @param {unknown} value
+ * @returns {string}
+ */
+function python(value) {
+  if (value === null) return "None";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (Array.isArray(value)) return `[${value.map(python).join(", ")}]`;
+  if (typeof value === "object") {
+    return `{${Object.entries(value).map(([name, one]) => `${JSON.stringify(name)}: ${python(one)}`).join(", ")}}`;
+  }
+  return JSON.stringify(value);
+}
