@@ -12,16 +12,23 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
     from brainkit.answer import Answer
     from brainkit.brain import Brain, import_brain
     from brainkit.brain import open_brain as open
+    from brainkit.chunk_map import ChunkMap
+    from brainkit.comparison import Comparison
     from brainkit.embed import Embedder, Identity
     from brainkit.errors import BrainkitError
     from brainkit.evaluation.datasets import Dataset, load_dataset
     from brainkit.evaluation.experiment import Evaluation, evaluate
     from brainkit.evaluation.sweep import Sweep, sweep
+    from brainkit.extract.llm import ModelExtractor
+    from brainkit.hosted import Endpoint
     from brainkit.ingest.report import IngestReport
     from brainkit.models import QueryMode, QueryRequest, QueryResponse, QueryResult, Trace, Weights
+    from brainkit.report.export import export_html
 
 __version__ = "0.1.0"
 
@@ -29,11 +36,15 @@ _HOME = {
     "Answer": "brainkit.answer",
     "Brain": "brainkit.brain",
     "BrainkitError": "brainkit.errors",
+    "ChunkMap": "brainkit.chunk_map",
+    "Comparison": "brainkit.comparison",
     "Dataset": "brainkit.evaluation.datasets",
     "Embedder": "brainkit.embed",
+    "Endpoint": "brainkit.hosted",
     "Evaluation": "brainkit.evaluation.experiment",
     "Identity": "brainkit.embed",
     "IngestReport": "brainkit.ingest.report",
+    "ModelExtractor": "brainkit.extract.llm",
     "QueryMode": "brainkit.models",
     "QueryRequest": "brainkit.models",
     "QueryResponse": "brainkit.models",
@@ -42,6 +53,7 @@ _HOME = {
     "Trace": "brainkit.models",
     "Weights": "brainkit.models",
     "evaluate": "brainkit.evaluation.experiment",
+    "export_html": "brainkit.report.export",
     "import_brain": "brainkit.brain",
     "load_dataset": "brainkit.evaluation.datasets",
     "open": "brainkit.brain",
@@ -52,11 +64,15 @@ __all__ = [
     "Answer",
     "Brain",
     "BrainkitError",
+    "ChunkMap",
+    "Comparison",
     "Dataset",
     "Embedder",
+    "Endpoint",
     "Evaluation",
     "Identity",
     "IngestReport",
+    "ModelExtractor",
     "QueryMode",
     "QueryRequest",
     "QueryResponse",
@@ -65,6 +81,7 @@ __all__ = [
     "Trace",
     "Weights",
     "evaluate",
+    "export_html",
     "import_brain",
     "load_dataset",
     "open",
@@ -83,3 +100,13 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted([*__all__, "__version__"])
+
+
+def load_ipython_extension(shell: InteractiveShell) -> None:
+    """Add ``%brain`` and ``%%ask`` to a notebook: what ``%load_ext brainkit`` runs."""
+    import_module("brainkit.magics").load(shell)
+
+
+def unload_ipython_extension(shell: InteractiveShell) -> None:
+    """Take them out again: what ``%unload_ext brainkit`` runs."""
+    import_module("brainkit.magics").unload(shell)

@@ -15,9 +15,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal
 
 from brainkit.errors import BrainBusy, BrainkitError, EmbedderUnavailable
-from brainkit.info import size
 from brainkit.kit import kit_folder
-from brainkit.markup import terminal
+from brainkit.markup import size, terminal
 from brainkit.settings import Settings, from_environment
 
 if TYPE_CHECKING:

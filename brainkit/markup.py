@@ -90,3 +90,17 @@ def table(
     whole = f"<table>{above}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     below = f'<div class="dim">{text(footer)}</div>' if footer else ""
     return block([f'<div class="scroll">{whole}</div>', below])
+
+
+def size(count: int) -> str:
+    """Return a number of bytes for people.
+
+    >>> size(1_530_000)
+    '1.5 MB'
+    """
+    value = float(count)
+    for unit in ("B", "kB", "MB"):
+        if value < 1000:
+            return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
+        value /= 1000
+    return f"{value:.1f} GB"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 
 @contextmanager
@@ -15,3 +16,15 @@ def bar(*, total: int, what: str, unit: str, on: bool) -> Iterator[Callable[[int
         total=total, desc=what, unit=unit, delay=1.0, disable=not on or total == 0, leave=False
     ) as shown:
         yield shown.update
+
+
+def steps(progress: bool) -> Callable[[Sequence[Any], str], Iterable[Any]]:
+    """Return a wrapper that shows a bar while a list is worked through."""
+
+    def each(items: Sequence[Any], what: str) -> Iterator[Any]:
+        with bar(total=len(items), what=what, unit="file", on=progress) as step:
+            for item in items:
+                yield item
+                step(1)
+
+    return each

@@ -59,6 +59,8 @@ class Candidates:
 
     def ranking(self, request: QueryRequest) -> list[str]:
         """Return the units, best first, each where its best chunk is."""
+        if request.mode is QueryMode.GRAPH and not self.lists.get("graph"):
+            request = request.with_(mode=QueryMode.VECTOR)  # as graph mode falls back
         ordered = fuse(self.lists, self.raw, request)
         return list(dict.fromkeys(self.units[one.id] for one in ordered))
 
@@ -133,7 +135,7 @@ def _kept(answer: Answered, *, depth: int, needed: frozenset[str], unit: Unit) -
     trace = answer.trace
     lists = {
         name: [(hit.order, hit.score) for hit in trace.lists[name].hits]
-        for name in sorted(needed)
+        for name in sorted(needed | ({"vector"} if "graph" in needed else set()))
         if name in trace.lists
     }
     return Candidates(

@@ -1,0 +1,133 @@
+"""A browser, a brain and notebooks for the tests of reports."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NoReturn
+
+import pytest
+
+import brainkit
+from brainkit.report.export import report_html
+from brainkit.widgets.view import mimebundle
+
+WIDGETS = Path(__file__).parent.parent / "widgets"
+
+
+def _load(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"report_{name}", WIDGETS / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _without(what: str) -> NoReturn:
+    if os.environ.get("BRAINKIT_REQUIRE_BROWSER") == "1":
+        pytest.fail(f"{what} is not installed, and BRAINKIT_REQUIRE_BROWSER=1 says it must be")
+    pytest.skip(f"{what} is not installed; BRAINKIT_REQUIRE_BROWSER=1 makes this a failure")
+
+
+@pytest.fixture(scope="session")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A headless Chromium with an empty profile and no network; skips where there is none."""
+    driver = _load("chromium")
+    command = driver.find_chromium() or _without("chromium")
+    with driver.Chromium(command, tmp_path_factory.mktemp("profile")) as browser:
+        yield browser
+
+
+@pytest.fixture
+def page(chromium: Any) -> Iterator[Any]:
+    """A tab that must end without an error and without having asked for more than its file."""
+    tab = chromium.page()
+    yield tab
+    errors, asked = tab.errors, tab.requests
+    tab.close()
+    assert errors == []
+    assert asked == []
+
+
+@pytest.fixture(scope="session")
+def live() -> Callable[[Any, int], Any]:
+    """The n-th view of a report, from 1, as a hand moves it."""
+    module = _load("live")
+
+    def view(tab: Any, number: int = 1) -> Any:
+        root = f"document.querySelector('[data-view=\"{number}\"]').shadowRoot"
+        tab.value(f"document.querySelector('[data-view=\"{number}\"]').scrollIntoView()")
+        tab.wait(f"{root}?.childElementCount > 0")
+        return module.LiveView(tab, root=root)
+
+    return view
+
+
+@pytest.fixture(scope="session")
+def sample(
+    tmp_path_factory: pytest.TempPathFactory, repository: Path, word_vectors: Any
+) -> Iterator[brainkit.Brain]:
+    """A brain of the sample folder."""
+    folder = tmp_path_factory.mktemp("sample") / "sample.brain"
+    with brainkit.open(folder, embedder=word_vectors) as brain:
+        brain.ingest(repository / "data" / "sample", progress=False)
+        yield brain
+
+
+def code_cell(*outputs: Mapping[str, Any], source: str = "x", **metadata: Any) -> dict[str, Any]:
+    """A cell that was run and put these out."""
+    return {
+        "cell_type": "code", "source": source, "metadata": metadata, "execution_count": 1,
+        "outputs": list(outputs),
+    }  # fmt: skip
+
+
+def shown(drawn: Any) -> dict[str, Any]:
+    """What a notebook holds of an answer, a comparison or a map."""
+    return displayed(mimebundle(drawn.view(), plain=repr(drawn)))
+
+
+def displayed(data: Mapping[str, Any]) -> dict[str, Any]:
+    """What a notebook holds of something that has these forms."""
+    return {"output_type": "display_data", "data": dict(data), "metadata": {}}
+
+
+def notebook(*cells: Mapping[str, Any] | str, **metadata: Any) -> dict[str, Any]:
+    """A notebook of these cells; a text is a cell of Markdown."""
+    made = [
+        {"cell_type": "markdown", "source": one, "metadata": {}} if isinstance(one, str) else one
+        for one in cells
+    ]
+    return {"cells": made, "metadata": metadata, "nbformat": 4, "nbformat_minor": 4}
+
+
+@pytest.fixture
+def make() -> ModuleType:
+    """``notebook``, ``code_cell``, ``shown`` and ``displayed``."""
+    module = ModuleType("make")
+    module.__dict__.update(notebook=notebook, code_cell=code_cell, shown=shown, displayed=displayed)
+    return module
+
+
+@pytest.fixture
+def opened(page: Any, tmp_path: Path) -> Callable[..., Any]:
+    """Open the report of cells in the browser, and wait until its module has run."""
+
+    def show(*cells: Any, hash: str = "", **options: Any) -> Any:
+        file = tmp_path / "report.html"
+        html, _ = report_html(notebook(*cells), **options)
+        file.write_text(html, "utf-8")
+        return visit(page, file, hash)
+
+    return show
+
+
+def visit(tab: Any, file: Path, hash: str = "") -> Any:
+    tab.resize(1300, 900)
+    tab.visit(file.as_uri() + hash)
+    tab.wait("document.documentElement?.dataset.brainkit === '1'")
+    return tab
