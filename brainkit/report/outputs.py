@@ -220,4 +220,4 @@ def _ansi(text: str) -> str:
     if len(parts) == 1:
         return html.escape(shown, quote=False)
     coloured = str(ansi2html(shown))  # type: ignore[no-untyped-call] # nbconvert annotates in part
-    return _COLOUR.sub(r'style="color: color-mix(in srgb, \1 60%, var(--fg))"', coloured)
+    return _COLOUR.sub(r'style="color: color-mix(in srgb, \1 35%, var(--fg))"', coloured)
