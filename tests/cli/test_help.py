@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import click
+import nbformat
 import pytest
 from click.testing import Result
+from nbformat.v4 import new_code_cell, new_notebook
 
 import brainkit
 from brainkit.cli import main
@@ -56,6 +58,8 @@ def test_examples_run_in_order(name: str, run: Any, request: pytest.FixtureReque
     request.getfixturevalue("bare" if name in ("plan", "ingest") else "filled")
     if name in FIRST:
         run(*FIRST[name])
+    if name == "report":
+        nbformat.write(new_notebook(cells=[new_code_cell("1 + 1")]), "notes.ipynb")
     found = examples(help_of(run, name))
     assert found
     for example in found:

@@ -21,14 +21,8 @@ export function alphaPicture(state, isShown) {
   const plot = h("div", { class: "plot" });
   const pair = h("div", { class: "pair", "aria-live": "polite" });
   const legend = h("ol", { class: "legend" });
-  const node = h(
-    "div",
-    { class: "alpha-picture" },
-    h("p", { class: "hint" }, "Score of each contender as alpha moves, and below it the rank that follows. Dots are exact crossings."),
-    plot,
-    pair,
-    legend,
-  );
+  const hint = h("p", { class: "hint" }, "Score of each contender as alpha moves, and below it the rank that follows. Dots are exact crossings.");
+  const node = h("div", { class: "alpha-picture" }, hint, plot, pair, legend);
   let [width, drawnFor, hand] = [0, "", 0];
   /** @type {{lines: Line[], move: () => void} | null} */
   let drawn = null;
@@ -65,8 +59,9 @@ function picture(state, plot, pair, width) {
   const lines = contenders(all, shown, 0.5);
   const found = crossings(lines);
   const most = Math.max(...lines.flatMap((line) => [line.v, line.b]), 1e-9);
+  const floor = floorOf(lines, found, shown, most);
   const x = (/** @type {number} */ alpha) => LEFT + alpha * (width - LEFT - RIGHT);
-  const y = (/** @type {number} */ score) => PAD + (1 - score / most) * SCORES;
+  const y = (/** @type {number} */ score) => PAD + ((most - score) / (most - floor)) * SCORES;
   const row = (/** @type {number} */ rank) => PAD + SCORES + GAP + (rank - 1) * STEP;
   const bottom = row(shown);
   const steps = intervals(found).map((alpha) => ranks(all, lines, alpha));
@@ -78,11 +73,13 @@ function picture(state, plot, pair, width) {
     const letter = letterOf(i);
     const level = steps.map((now) => now.get(line.id) ?? Infinity);
     const [first = Infinity, last = Infinity] = [level[0], level.at(-1)];
+    const cut = (floor - line.b) / (line.v - line.b);
+    const [from, to] = [line.b < floor ? cut : 0, line.v < floor ? cut : 1];
     return s(
       "g",
       { class: "line", "data-id": line.id },
       s("title", {}, `${letter} ${placeOf(state, line)}`),
-      s("line", { x1: x(0), y1: y(line.b), x2: x(1), y2: y(line.v) }),
+      s("line", { x1: x(from), y1: y(heightAt(line, from)), x2: x(to), y2: y(heightAt(line, to)) }),
       s("path", { d: bump(level, found, shown, x, row) }),
       first <= shown && s("text", { x: LEFT - 8, y: row(first) + 4, "text-anchor": "end" }, `${first} ${letter}`),
       last <= shown && s("text", { x: width - RIGHT + 8, y: row(last) + 4 }, `${last} ${letter}`),
@@ -90,18 +87,13 @@ function picture(state, plot, pair, width) {
   });
   const dots = marks.map((one, i) => dot(state, one, lines, pair, { x: x(one.alpha), y: y(heightAt(one.up, one.alpha)), first: i === 0 }));
   const cursor = s("line", { class: "cursor", y1: PAD - 4, y2: bottom + 8 });
-  const axis = [0, 0.25, 0.5, 0.75, 1].map((alpha) =>
-    s("text", { class: "tick", x: x(alpha), y: bottom + 22, "text-anchor": "middle" }, alpha === 0 ? "0" : alpha === 1 ? "1" : String(alpha)),
-  );
+  const axis = [0, 0.25, 0.5, 0.75, 1].map((alpha) => s("text", { class: "tick", x: x(alpha), y: bottom + 22, "text-anchor": "middle" }, String(alpha)));
   const scale = [
-    s("text", { class: "tick", x: LEFT - 6, y: y(most) + 4, "text-anchor": "end" }, most.toFixed(most < 10 ? 1 : 0)),
-    s("text", { class: "tick", x: LEFT - 6, y: y(0) + 4, "text-anchor": "end" }, "0"),
-    s("line", { class: "base", x1: x(0), x2: x(1), y1: y(0), y2: y(0) }),
+    ...[most, floor].map((score) => s("text", { class: "tick", x: LEFT - 6, y: y(score) + 4, "text-anchor": "end" }, score.toFixed(most < 10 ? 2 : 0))),
+    s("line", { class: "base", x1: x(0), x2: x(1), y1: y(floor), y2: y(floor) }),
   ];
   const label = `Scores and ranks of ${lines.length} candidates over alpha, with ${marks.length} crossings`;
-  fill(plot, [
-    s("svg", { width, height: bottom + 26, role: "group", "aria-label": label }, ...scale, ...axis, cursor, ...groups, ...dots),
-  ]);
+  fill(plot, [s("svg", { width, height: bottom + 26, role: "group", "aria-label": label }, ...scale, ...axis, cursor, ...groups, ...dots)]);
   fill(pair, []);
   return {
     lines,
@@ -117,6 +109,14 @@ function picture(state, plot, pair, width) {
       }
     },
   };
+}
+
+/** Just below all that is ever ranked. @param {Line[]} lines @param {Crossing[]} found @param {number} shown @param {number} most */
+function floorOf(lines, found, shown, most) {
+  const last = [0, 1, ...found.map((one) => one.alpha)].map((at) => ranked(lines, at).slice(0, shown).reduce((_, line) => heightAt(line, at), most));
+  const [least, per] = [Math.min(...last), most < 10 ? 100 : 1];
+  const below = (Math.ceil((least - (most - least) / 16) * per) - 1) / per;
+  return least < 0 ? below : Math.max(below, 0);
 }
 
 /**

@@ -46,7 +46,8 @@ function node(name, role) {
 
 const ROW = 30;
 const SHOWN_PER_HOP = 8;
-const LABEL = 23;
+const LABEL = 30;
+const [INDENT, GLYPH, GAP] = [16, 6.5, 48]; // a glyph's width is an upper estimate: text isn't measured
 
 /**
  * The walk of graph mode: what the question named, and what was reached, a column per hop. Seeds
@@ -76,8 +77,12 @@ function drawn(graph, path) {
   return [
     linked.length > 0 && h("p", {}, "Named: ", ...listed(linked.map((l) => `${l.text} → ${l.entities.join(", ")}`))),
     rejected.length > 0 && h("p", { class: "hint" }, "Not linked: ", ...listed(rejected.map((l) => `${l.text} (${l.reason ?? "unknown"})`))),
-    graph.entities.length > 0 && h("div", { class: "scroll" }, picture(graph, new Set(names(path)))),
-    h("p", { class: "key" }, node("named by the question", "seed"), node("reached", "via"), node("hub, not passed through", "hub")),
+    ...(graph.entities.length === 0
+      ? [h("p", { class: "empty" }, "The question names nothing in the graph.")]
+      : [
+          h("div", { class: "scroll" }, picture(graph, new Set(names(path)))),
+          h("p", { class: "key" }, node("named by the question", "seed"), node("reached", "via"), node("hub, not passed through", "hub")),
+        ]),
     path.length > 0 && pathSteps(path),
     path.length > 0 && h("p", { class: "hint" }, pathSentence(path)),
   ];
@@ -98,13 +103,18 @@ function picture(graph, onPath) {
   for (const entity of [...graph.entities].sort((a, b) => Number(onPath.has(b.name)) - Number(onPath.has(a.name)))) {
     columns[entity.hops]?.push(entity);
   }
-  const width = 192;
-  /** @type {Map<number, {x: number, y: number, name: string}>} */
+  /** @type {Map<number, {x: number, y: number, end: number, right: number, name: string}>} */
   const places = new Map();
-  columns.forEach((column, hop) => {
-    column.slice(0, SHOWN_PER_HOP).forEach((entity, i) => {
-      places.set(entity.id, { x: 14 + hop * width, y: 34 + i * ROW, name: entity.name });
-    });
+  let width = 0;
+  const starts = columns.map((column, hop) => {
+    const x = width + INDENT;
+    const top = column.slice(0, SHOWN_PER_HOP);
+    const ends = top.map((entity) => x + 14 + shortened(entity.name).length * GLYPH);
+    const right = Math.max(x + 90, ...ends); // a column's head has room too
+    top.forEach(({ id, name }, i) => places.set(id, { x, y: 34 + i * ROW, end: ends[i] ?? x, right, name }));
+    width = right;
+    if (hop < farthest) width += GAP;
+    return x;
   });
   const height = 20 + Math.max(...columns.map((c) => Math.min(c.length, SHOWN_PER_HOP))) * ROW;
   const edges = graph.edges.flatMap((edge) => {
@@ -112,19 +122,22 @@ function picture(graph, onPath) {
     const to = places.get(edge.object);
     if (from === undefined || to === undefined) return [];
     const heavy = onPath.has(from.name) && onPath.has(to.name);
-    const middle = (from.x + to.x) / 2;
+    const [a, b] = from.x <= to.x ? [from, to] : [to, from];
+    const side = a.x === b.x;
+    const [start, turn] = side ? [a.x, a.x] : [a.end, a.right]; // past the labels of its column
+    const middle = side ? a.x - 2 * INDENT : (turn + b.x) / 2;
     return [
-      s("path", { class: heavy ? "edge heavy" : "edge", d: `M${from.x} ${from.y}C${middle} ${from.y} ${middle} ${to.y} ${to.x} ${to.y}` },
+      s("path", { class: heavy ? "edge heavy" : "edge", d: `M${start} ${a.y}H${turn}C${middle} ${a.y} ${middle} ${b.y} ${b.x} ${b.y}` },
         s("title", {}, `${from.name} ${edge.predicate} ${to.name}`)),
     ];
   });
   const nodes = columns.flatMap((column) => column.slice(0, SHOWN_PER_HOP).map((entity) => disc(entity, /** @type {any} */ (places.get(entity.id)), onPath)));
   const heads = columns.map((column, hop) => {
     const hidden = column.length - SHOWN_PER_HOP;
-    return s("text", { class: "hop", x: 6 + hop * width, y: 12 }, `${hop === 0 ? "named" : `hop ${hop}`}${hidden > 0 ? ` · ${hidden} more` : ""}`);
+    return s("text", { class: "hop", x: (starts[hop] ?? 0) - 6, y: 12 }, `${hop === 0 ? "named" : `hop ${hop}`}${hidden > 0 ? ` · ${hidden} more` : ""}`);
   });
   const label = `${graph.reached} entities reached in ${columns.length - 1} hops`;
-  return s("svg", { class: "walk", role: "img", "aria-label": label, width: columns.length * width, height }, ...edges, ...nodes, ...heads);
+  return s("svg", { class: "walk", role: "img", "aria-label": label, width, height, viewBox: `0 0 ${width} ${height}` }, ...edges, ...nodes, ...heads);
 }
 
 /** @param {GraphEntity} entity @param {{x: number, y: number}} at @param {Set<string>} onPath */
@@ -133,25 +146,17 @@ function disc(entity, at, onPath) {
   const sign = kind === "seed"
     ? s("rect", { x: at.x - 6, y: at.y - 6, width: 12, height: 12 })
     : s("circle", { cx: at.x, cy: at.y, r: 6 });
-  const name = shown(entity.name);
-  const short = shortened(name);
   return s(
     "g",
     { class: `${kind}${onPath.has(entity.name) ? " heavy" : ""}` },
     s("title", {}, `${entity.name}${entity.kinds.length > 0 ? ` (${entity.kinds.join(", ")})` : ""}`),
     sign,
-    s("text", { x: at.x + 12, y: at.y + 4 }, short),
+    s("text", { x: at.x + 12, y: at.y + 4 }, shortened(entity.name)),
   );
 }
 
-/**
- * The end of a long name, where names of one module differ: from a dot or slash where that fits.
- *
- * @param {string} name
- */
+/** @param {string} name */
 function shortened(name) {
-  if (name.length <= LABEL) return name;
-  const tail = name.slice(1 - LABEL);
-  const border = tail.search(/[./]/);
-  return `…${border >= 0 && border < LABEL - 8 ? tail.slice(border + 1) : tail}`;
+  const all = shown(name);
+  return all.length > LABEL ? `${all.slice(0, LABEL - 1)}…` : all;
 }
