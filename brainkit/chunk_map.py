@@ -31,6 +31,7 @@ from brainkit.widgets.map_view import map_data, map_view, query_data
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+    from plotly.graph_objects import Figure
     from rich.console import RenderableType
 
 Projection = Literal["pca", "axes"]
@@ -91,6 +92,16 @@ class ChunkMap(Drawn):
         columns["x"], columns["y"] = self.plane.places[:, 0], self.plane.places[:, 1]
         columns["neighbours_kept"] = self.near.kept.sum(axis=1)
         return pd.DataFrame(columns)
+
+    def figure(self) -> Figure:
+        """Return the map as a plotly figure, the question joined to its true neighbours."""
+        from brainkit.viz import map_figure
+
+        kinds = [c.source if self.color == "file" else c.source_type for c in self.chunks]
+        labels = [f"{c.source}:{c.start_line}" for c in self.chunks]
+        return map_figure(
+            self.plane, kinds, labels, axes=self.axes, near=self.query_near, title=self.title
+        )
 
     def view(self) -> dict[str, Any]:
         """Return the map as the browser draws it (``widgets.map_view``)."""

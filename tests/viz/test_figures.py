@@ -9,6 +9,7 @@ from plotly import graph_objects as go
 import brainkit
 from brainkit import viz
 from brainkit.errors import InvalidSetting
+from brainkit.projection import Near, Plane
 
 FIGURES = {
     "rrf": lambda a: viz.rrf_figure(a.refuse(mode="multi").response),
@@ -129,3 +130,23 @@ def test_figures_need_what_was_run(answer: brainkit.Answer) -> None:
         viz.bm25_figure(bare)
     with pytest.raises(InvalidSetting, match="vector retriever was not run"):
         viz.similarity_figure(bare)
+
+
+def test_a_map_joins_the_question_to_its_true_neighbours() -> None:
+    plane = Plane(np.array([[0.0, 0.0], [1.0, 0.0], [5.0, 5.0]]), query=np.array([0.2, 0.1]))
+    near = Near(np.array([[0, 2]]), np.array([[0.9, 0.8]]), np.array([[True, False]]))
+    figure = viz.map_figure(plane, ["doc", "code", "doc"], ["a", "b", "c"], near=near)
+    groups = {t.name: (list(t.x), t.marker.symbol) for t in figure.data if t.name}
+    assert groups["doc"] == ([0.0, 5.0], "circle")
+    assert groups["code"] == ([1.0], "square")
+    assert groups["question"][0] == [0.2]
+    lines = [(list(t.x), t.line.dash) for t in figure.data if t.mode == "lines"]
+    assert lines == [([0.2, 0.0], "solid"), ([0.2, 5.0], "dot")]
+
+
+def test_many_groups_become_seven_and_others() -> None:
+    plane = Plane(np.zeros((20, 2)))
+    figure = viz.map_figure(plane, [f"f{n % 12:02}" for n in range(20)], ["x"] * 20)
+    assert len(figure.data) == 8
+    assert figure.data[-1].name == "other"
+    assert sum(len(trace.x) for trace in figure.data) == 20
