@@ -109,6 +109,7 @@
  * @property {number} b
  * @property {GraphTrace | null} graph
  * @property {Notice[]} notices
+ * @property {object | null} [corpus] what was searched, as Python's Corpus; reports say it
  */
 
 /**
