@@ -152,7 +152,7 @@ class Judgments:
 
     def _read(self) -> list[Judgment]:
         try:
-            text = self.path.read_text("utf-8")
+            text = self.path.read_bytes().decode("utf-8")  # no line end of a note is another's
         except FileNotFoundError:
             return []
         except (OSError, UnicodeDecodeError) as error:
