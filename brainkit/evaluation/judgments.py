@@ -251,10 +251,13 @@ def _text(judgments: Iterable[Judgment]) -> str:
     out = io.StringIO(newline="")
     rows = csv.writer(out, delimiter="\t", lineterminator="\n")
     rows.writerow(_COLUMNS)
+    quoted = csv.writer(out, delimiter="\t", lineterminator="\n", quoting=csv.QUOTE_ALL)
     ordered = sorted(judgments, key=lambda one: (one.query, one.source, one.lines, one.key))
     for one in ordered:
         grade = "" if one.grade is None else one.grade
-        rows.writerow([grade if n == "grade" else getattr(one, n) for n in _COLUMNS])
+        values = [grade if n == "grade" else getattr(one, n) for n in _COLUMNS]
+        # Readers end a line at a carriage return too, which the writer does not quote by itself.
+        (quoted if any("\r" in str(value) for value in values) else rows).writerow(values)
     return out.getvalue()
 
 
