@@ -92,7 +92,7 @@ def evidence_of(generation: Generation, relations: Iterable[int]) -> dict[int, E
     found = {}
     for relation, (row, start, end) in chosen.items():
         names = [graph.names[int(ends[relation])] for ends in (graph.objects, graph.subjects)]
-        count = len(graph.support(relation).rows)
+        count = len(set(graph.support(relation).rows.tolist()))
         found[relation] = _evidence(records[row], start, end, names=names, count=count)
     return found
 

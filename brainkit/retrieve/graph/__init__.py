@@ -73,7 +73,7 @@ def retrieve(
 def _why_empty(linked: Linked, scored: Scored, graph: GraphIndex) -> str:
     if not graph.size:
         return graph.reason or "this brain has no entities"
-    if scored.reached:
+    if scored.reached or linked.seeds:
         return "no chunk that the filters leave holds what the question names or leads to"
     refused = [f"{one.text!r} {one.reason}" for one in linked.links if one.reason][:3]
     return "the question names no known entity" + (f" ({'; '.join(refused)})" if refused else "")

@@ -113,7 +113,11 @@ class Evidence:
         """Return (entity, share) of those reached that a chunk holds, by what they add."""
         if row not in self._in_row:
             found = self.graph.entities_in(row)
-            shares = {entity: 1.0 for entity, rows in self.says.items() if row in rows}
+            shares = {
+                entity: 1.0
+                for entity, rows in self.says.items()
+                if row in rows and entity in self.reached
+            }
             for entity, part in zip(
                 found.entities.tolist(), share(found.about, found.weights).tolist(), strict=True
             ):

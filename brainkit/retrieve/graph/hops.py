@@ -24,8 +24,8 @@ def score(
 
     score(c) = sum over the reached entities e in c of weight(e) * share(e in c), divided by the sum
     of all weights, where weight(e) = weight of the name * decay^hops, and the share is 1 where the
-    chunk is about e, and half of the name's weight where it only mentions e. ``walk`` says how hubs
-    and a relation that was asked for change the weights. Between 0 and 1; embeds nothing.
+    chunk is about e, and a fifth of the name's weight where it only mentions e. ``walk`` says how
+    hubs and a relation that was asked for change the weights. Between 0 and 1; embeds nothing.
     """
     graph = generation.graph
     ground = Ground.of(graph, request, linked)

@@ -72,7 +72,7 @@ def walk(linked: Linked, ground: Ground, *, depth: int) -> Walk:
             reached[entity] = replace(reached[entity], capped=count)
         if hops == 1 and ground.asks and not ground.forward:
             says = saying(front.entities, ends, ground)
-        room = settings.GRAPH_REACHED_MAX - len(reached)
+        room = max(0, settings.GRAPH_REACHED_MAX - len(reached))
         front, steps = _next(front, ends, ground, hops=hops, known=reached)
         reached |= _recorded(front.only(slice(room)), hops, ground, steps=steps[:room])
         if len(steps) > room:

@@ -228,3 +228,13 @@ def test_a_trace_is_bounded(make: Make) -> None:
     total = np.sum([part.value for part in everything.graph_parts])
     assert total == pytest.approx(everything.graph, rel=1e-6)
     assert len(everything.entities) <= 10
+
+
+@pytest.mark.parametrize("scorer", ["hops", "guided", "pagerank"])
+def test_what_no_chunk_is_about_can_be_asked_for(make: Make, scorer: str) -> None:
+    """A module from outside the corpus has relations, but no chunk of its own."""
+    outside = make(CHUNKS, [("QueryService", "imports", "numpy")])
+    answer = outside.ask("what imports `numpy`", graph_scorer=scorer)
+    assert answer.fallback is None
+    assert sources(answer)[0] == "src/query"
+    assert answer.results[0].relationship_path == ("QueryService -> imports -> numpy",)
