@@ -143,6 +143,9 @@ class Explorer(AnswerWidget):
             super()._let_go()
 
     def _follow(self) -> None:
+        if self._is_heard:
+            with HAND:
+                self._turn += 1  # what is being asked is not what is wanted any more
         if self.answer is not None:
             super()._follow()
         elif self._request["query"] and not self._is_heard:

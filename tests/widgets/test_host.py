@@ -73,6 +73,17 @@ def test_one_question_is_in_flight_and_only_the_newest_waits(
     assert live.texts(".place") == places(sample, "isbn")
 
 
+def test_an_answer_that_comes_after_a_setting_was_moved_is_not_drawn(
+    view_of: Any, host: Host, sample: brainkit.Brain
+) -> None:
+    live = host(view_of(), KERNEL)
+    ask(live, "catalogue")
+    live.click("input[value=bm25]")  # the trace in hand answers it
+    live.do("host.asked[0].done(args[0])", data(view_of("catalogue")))
+    live.wait("root.querySelector('.busy').textContent === ''")
+    assert live.texts(".place") == places(sample, "how are sessions signed", mode="bm25")
+
+
 def test_an_error_of_the_kernel_is_shown_and_goes_away(view_of: Any, host: Host) -> None:
     live = host(view_of(), KERNEL)
     ask(live, "first")

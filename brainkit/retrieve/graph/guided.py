@@ -41,10 +41,12 @@ FAINT = 0.05
 all but unrelated outvote one that is right: R@5 of multi is .77, and .90 with it."""
 FRONT = 64
 """Entities that a round goes on from; the weight of further ones has fallen to nothing."""
-SENTENCES, SUPPORTS = 200, 3
+SENTENCES, SUPPORTS = 100, 3
 """Relations of a round, and sentences of each, that are read: the heaviest, to bound the time."""
-HELD = 256
+HELD = 64
 """Chunks of a named entity that are looked at for text evidence."""
+REACHED, READ = 500, 500
+"""Entities that a walk keeps, and chunks whose text is weighed: those of the best paths."""
 
 
 def score(
@@ -89,7 +91,7 @@ def score(
     if not ground.asks:
         guide.walk(_passages(graph, whole), depth=request.traversal_depth)
     scored = _Ranking.of(guide, rest).scored()
-    full = len(guide.reached) >= settings.GRAPH_REACHED_MAX
+    full = len(guide.reached) >= REACHED
     found = Walk(guide.reached, full=full, says=guide.says)
     return replace(scored, notices=told(found, ground, linked))
 
@@ -126,11 +128,12 @@ def _idf(documents: Ints, size: int) -> Numbers:
     return np.asarray(np.log((size + 1) / np.maximum(documents, 1)) / np.log(size + 1))
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Guide:
     """A walk that weighs every relation by the question.
 
     says : entity -> rows of the chunks that say of it what the question asks for.
+    faint : the weight below which nothing is reached.
     """
 
     ground: Ground
@@ -138,11 +141,7 @@ class _Guide:
     generation: Generation
     reached: dict[int, Reached] = field(default_factory=dict)
     says: dict[int, frozenset[int]] = field(default_factory=dict)
-
-    @property
-    def faint(self) -> float:
-        """The weight below which nothing is reached."""
-        return FAINT * max((one.weight for one in self.reached.values()), default=0.0)
+    faint: float = 0.0
 
     def walk(self, seeds: Mapping[int, float], *, depth: int) -> None:
         """Walk from entities with weights; those reached before keep their path."""
@@ -151,6 +150,7 @@ class _Guide:
             for entity, weight in seeds.items()
             if entity not in self.reached and weight > self.faint
         }
+        self.faint = max(self.faint, FAINT * max(new.values(), default=0.0))
         for entity, weight in new.items():
             self.reached[entity] = Reached(0, weight, f"{weight:.4g}")
         front = np.array(sorted(new, key=lambda e: (-new[e], e)), np.int32)
@@ -194,7 +194,7 @@ class _Guide:
         order = order[np.diff(ends.other[order], prepend=-1) > 0]
         order = order[~np.isin(ends.other[order], known) & (weight[order] >= self.faint)]
         order = order[np.lexsort((ends.other[order], -weight[order]))]
-        order = order[: max(0, settings.GRAPH_REACHED_MAX - len(self.reached))]
+        order = order[: max(0, REACHED - len(self.reached))]
         for at in order.tolist():
             other = int(ends.other[at])
             origin = int(front[ends.at[at]])
@@ -274,6 +274,9 @@ class _Ranking:
         order = np.lexsort((at, -worth, held))
         order = order[np.diff(held[order], prepend=-1) > 0]
         order = order[worth[order] >= FAINT * worth.max(initial=0.0)]
+        if len(order) > READ:
+            order = np.sort(order[np.argsort(-worth[order], kind="stable")[:READ]])
+            order = order[np.argsort(held[order], kind="stable")]
         rows = held[order].astype(np.int64)
         return cls(
             reached, rows, worth[order], shares[order], entities[at[order]], text(rows), graph

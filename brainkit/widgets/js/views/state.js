@@ -35,6 +35,8 @@ export class State {
     /** Why the last change could not be made. @type {string | null} */
     this.refused = null;
     this.busy = false;
+    /** Counts what was settled here while a question may be on its way. */
+    this.nth = 0;
     this.labels = { ...view.labels };
     /** @type {Set<() => void>} */
     this.listeners = new Set();
@@ -99,6 +101,7 @@ export class State {
     if (this.trace !== null && missing(this.trace, next) === null) {
       this.error = null;
       this.pending = null;
+      this.nth += 1; // what is being asked is not what is wanted any more
       this.refuse();
       this.tell();
     } else if (settled || this.trace === null) {
@@ -138,12 +141,13 @@ export class State {
     this.tell();
     while (this.pending !== null && !this.stopped) {
       const asked = this.pending;
+      const turn = this.nth;
       this.pending = null;
       try {
         const patch = await query(asked);
-        if (this.pending === null && !this.stopped) this.receive({ error: null, ...patch });
+        if (this.pending === null && turn === this.nth && !this.stopped) this.receive({ error: null, ...patch });
       } catch (error) {
-        if (this.pending === null) this.error = error instanceof Error ? error.message : String(error);
+        if (this.pending === null && turn === this.nth) this.error = error instanceof Error ? error.message : String(error);
       }
     }
     this.busy = false;
