@@ -258,7 +258,7 @@ def _hop(
 
 
 def _beside(graph: GraphIndex, shown: Sequence[int]) -> list[tuple[int, int]]:
-    """Return (position in the path, neighbour) of those to draw: hubs last, of most chunks first."""
+    """Return (position in the path, neighbour) to draw: hubs last, of most chunks first."""
     taken, found = set(shown), []
     most = max(2, min(_BESIDE, _BESIDE_ALL // len(shown)))
     for at, entity in enumerate(dict.fromkeys(shown)):
