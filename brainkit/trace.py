@@ -137,7 +137,12 @@ def _query_terms(generation: Generation, question: Question) -> tuple[QueryTerm,
 def answered_as(trace: Trace, request: QueryRequest) -> QueryRequest:
     """Return the request that is answered: graph mode that found nothing becomes vector mode."""
     graph = trace.lists.get("graph")
-    if request.mode is QueryMode.GRAPH and graph is not None and not graph.hits:
+    return request if graph is None else fallen_back(request, found=bool(graph.hits))
+
+
+def fallen_back(request: QueryRequest, *, found: bool) -> QueryRequest:
+    """Return the request as answered where the graph found something, or nothing."""
+    if request.mode is QueryMode.GRAPH and not found:
         return request.with_(mode=QueryMode.VECTOR)
     return request
 

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from brainkit.fuse import fuse, retrievers_for
 from brainkit.models import QueryMode, QueryRequest, Trace
 from brainkit.settings import DEPTH_MAX
+from brainkit.trace import REFUSABLE, fallen_back
 
 Unit = Literal["source", "chunk"]
-
-REFUSABLE: Final = frozenset(
-    {"mode", "alpha", "rrf_k", "weights", "normalize", "similarity_threshold", "top_k", "depth"}
-)
-"""Settings that can change without asking the stores again; the others need candidates anew."""
 
 
 class Answered(Protocol):
@@ -59,9 +55,8 @@ class Candidates:
 
     def ranking(self, request: QueryRequest) -> list[str]:
         """Return the units, best first, each where its best chunk is."""
-        if request.mode is QueryMode.GRAPH and not self.lists.get("graph"):
-            request = request.with_(mode=QueryMode.VECTOR)  # as graph mode falls back
-        ordered = fuse(self.lists, self.raw, request)
+        answered = fallen_back(request, found=bool(self.lists.get("graph")))
+        ordered = fuse(self.lists, self.raw, answered)
         return list(dict.fromkeys(self.units[one.id] for one in ordered))
 
     def ms(self, request: QueryRequest) -> float:

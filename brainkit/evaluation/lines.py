@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from brainkit.evaluation.candidates import Candidates
 from brainkit.evaluation.measures import Measure
-from brainkit.fuse import cut, sides
+from brainkit.fuse import Lists, Raw, cut, sides
 from brainkit.fuse.normalize import normalize
 from brainkit.models import QueryMode, QueryRequest
 
@@ -55,21 +55,10 @@ class Lines:
     @classmethod
     def of(cls, found: Candidates, request: QueryRequest) -> Lines:
         """Take the hybrid candidates of a request, whatever its own alpha, as fusion sees them."""
-        inside = request.with_(mode=QueryMode.HYBRID, alpha=0.5)
-        scores = sides(cut(found.lists, inside), found.raw, inside)
-        least = inside.similarity_threshold
-        similar = {c: s if s >= least else 0.0 for c, s in scores["vector"].items()}
-        keywords = scores["bm25"]
-        v, b = normalize(similar, inside.normalize), normalize(keywords, inside.normalize)
-        ids = sorted(c for c in v if similar[c] > 0.0 or keywords[c] > 0.0)
+        ids, v, b = sides_of(found.lists, found.raw, request)
         names = list(dict.fromkeys(found.units[c] for c in ids))
         number = {name: at for at, name in enumerate(names)}
-        return cls(
-            np.array([v[c] for c in ids], np.float64),
-            np.array([b[c] for c in ids], np.float64),
-            np.array([number[found.units[c]] for c in ids], np.int64),
-            names,
-        )
+        return cls(v, b, np.array([number[found.units[c]] for c in ids], np.int64), names)
 
     def crossings(self, wanted: NDArray[np.bool_] | None = None) -> Floats:
         """Return the alphas strictly between 0 and 1 where two candidates change places, ascending.
@@ -97,6 +86,18 @@ class Lines:
         starts = np.searchsorted(self.units[by_unit], np.arange(len(self.names)))
         best = np.minimum.reduceat(place[:, by_unit], starts, axis=1)
         return np.argsort(best, axis=1)
+
+
+def sides_of(lists: Lists, raw: Raw, request: QueryRequest) -> tuple[list[int], Floats, Floats]:
+    """Return the hybrid candidates of a request in tie order, with both normalised scores."""
+    inside = request.with_(mode=QueryMode.HYBRID, alpha=0.5)
+    scores = sides(cut(lists, inside), raw, inside)
+    least = inside.similarity_threshold
+    similar = {c: s if s >= least else 0.0 for c, s in scores["vector"].items()}
+    keywords = scores["bm25"]
+    v, b = normalize(similar, inside.normalize), normalize(keywords, inside.normalize)
+    ids = sorted(c for c in v if similar[c] > 0.0 or keywords[c] > 0.0)
+    return ids, np.array([v[c] for c in ids], float), np.array([b[c] for c in ids], float)
 
 
 def steps(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from brainkit import markup
 from brainkit.errors import InvalidSetting, nearest
-from brainkit.evaluation.candidates import Candidates, Searcher, Unit, at_depth, fetch
+from brainkit.evaluation.candidates import Searcher, Unit, at_depth, fetch
 from brainkit.evaluation.datasets import Dataset
 from brainkit.evaluation.experiment import Config, named
 from brainkit.evaluation.lines import Steps, steps
@@ -111,7 +111,7 @@ class Sweep:
     def config(self) -> dict[str, Any]:
         """What ``brain.use`` takes to make the best value the default."""
         given = {name: getattr(self.base, name) for name in self.base.model_fields_set}
-        return {k: v for k, v in given.items() if k != "query"} | _fields(self.setting, self.best)
+        return {k: v for k, v in given.items() if k != "query"} | {self.setting: self.best}
 
     def interval_at(self, value: Any) -> Interval:
         """Return the mean at a value with its 95 % interval over queries."""
@@ -179,7 +179,7 @@ def sweep(
     tried = tuple(GRIDS[setting] if values is None else values)
     if not tried:
         raise InvalidSetting("values is empty; give at least one.")
-    requests = [request.with_(**_fields(setting, value)) for value in tried]
+    requests = [request.with_(**{setting: value}) for value in tried]
     default = getattr(request, setting)
     if default not in [getattr(one, setting) for one in requests]:
         tried, requests = (*tried, default), [*requests, request]
@@ -193,7 +193,9 @@ def sweep(
                 asked = [requests[n] for n in some]
                 found = fetch(searcher, text, asked, unit=unit, least=cutoff)
                 for n in some:
-                    deep = requests[n] if setting == "depth" else _deep(requests[n], found)
+                    deep = (
+                        requests[n] if setting == "depth" else at_depth(requests[n], found.asked[0])
+                    )
                     grades = grades_of(found.ranking(deep), judged, cutoff)
                     scores[n, at] = chosen.of(grades[np.newaxis], list(judged.values()))[0]
             step(1)
@@ -229,7 +231,7 @@ def _steps(
     with bar(total=len(dataset), what="alpha", unit="query", on=progress) as step:
         for query, text in dataset.queries.items():
             one = fetch(searcher, text, [both], unit=unit, least=measure.cutoff or _ALL)
-            found.append(steps(one, _deep(request, one), dataset.qrels[query], measure))
+            found.append(steps(one, at_depth(request, one.asked[0]), dataset.qrels[query], measure))
             step(1)
     return found
 
@@ -341,14 +343,6 @@ def _based(setting: str, base: Config | None) -> QueryRequest:
     if setting == "alpha" and request.mode != "hybrid":
         raise InvalidSetting(f"alpha plays no part in mode={request.mode.value!r}; use hybrid.")
     return request
-
-
-def _deep(request: QueryRequest, found: Candidates) -> QueryRequest:
-    return at_depth(request, found.asked[0])
-
-
-def _fields(setting: str, value: Any) -> dict[str, Any]:
-    return {setting: value}
 
 
 def _shown(value: Any) -> str:

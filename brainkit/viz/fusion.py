@@ -9,8 +9,7 @@ from plotly import graph_objects as go
 from plotly.subplots import make_subplots
 
 from brainkit.errors import InvalidSetting
-from brainkit.fuse import cut, sides
-from brainkit.fuse.normalize import normalize
+from brainkit.evaluation.lines import Lines, sides_of
 from brainkit.models import RETRIEVERS, Candidate, QueryMode, QueryRequest, QueryResponse, Trace
 from brainkit.viz.template import AMBER, BLUE, COLOURS, GREEN, INK, TEMPLATE
 
@@ -155,25 +154,18 @@ def _lines(
         name: {c.order: s for c in trace.candidates if (s := getattr(c, name)) is not None}
         for name in ("vector", "bm25")
     }
-    scores = sides(cut(lists, inside), raw, inside)
-    least = request.similarity_threshold
-    similar = {c: s if s >= least else 0.0 for c, s in scores["vector"].items()}
-    meaning = normalize(similar, request.normalize)
-    words = normalize(scores["bm25"], request.normalize)
-    found = [c for c in trace.candidates if c.order in meaning]
-    v = [meaning[c.order] for c in found]
-    b = [words[c.order] for c in found]
-    _, ranks = _ranks(v, b)
-    kept = [at for at in range(len(found)) if ranks[at].min(initial=top + 1) <= top]
-    return [found[at] for at in kept], [v[at] for at in kept], [b[at] for at in kept]
+    orders, v, b = sides_of(lists, raw, inside)
+    candidates = {c.order: c for c in trace.candidates}
+    _, ranks = _ranks(v.tolist(), b.tolist())
+    kept = [at for at in range(len(orders)) if ranks[at].min(initial=top + 1) <= top]
+    return [candidates[orders[at]] for at in kept], v[kept].tolist(), b[kept].tolist()
 
 
 def _ranks(v: list[float], b: list[float]) -> tuple[np.ndarray, np.ndarray]:
     """Return the alphas between which no ranks change, and each one's rank there, from 1."""
-    edges = np.array([0.0, *sorted({at for _, _, at in _crossings(v, b)}), 1.0])
-    middles = ((edges[:-1] + edges[1:]) / 2)[:, np.newaxis]
-    scores = middles * np.array(v) + (1.0 - middles) * np.array(b)
-    order = np.argsort(-scores, axis=1, kind="stable")
+    lines = Lines(np.array(v), np.array(b), np.arange(len(v)), [""] * len(v))
+    edges = np.concatenate(([0.0], lines.crossings(), [1.0]))
+    order = lines.rankings((edges[:-1] + edges[1:]) / 2)
     ranks = np.empty_like(order)
     np.put_along_axis(ranks, order, np.arange(1, order.shape[1] + 1)[np.newaxis], axis=1)
     return edges, ranks.T
