@@ -68,11 +68,6 @@ class Endpoint:
         """The server in use, for identities and messages; ``openai`` for OpenAI itself."""
         return self.base_url or os.environ.get(BASE_URL) or "openai"
 
-    @property
-    def has_key(self) -> bool:
-        """Whether a key is set."""
-        return bool(self.key) or bool(os.environ.get(KEY))
-
     def client(self) -> OpenAI:
         """Return a client of the openai library. Raises EndpointUnavailable if a key is missing."""
         from openai import OpenAI

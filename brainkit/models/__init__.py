@@ -14,7 +14,6 @@ from brainkit.models.base import (
     Notice,
     Part,
     QueryMode,
-    Relation,
     Retriever,
     SourceType,
 )
@@ -71,7 +70,6 @@ __all__ = [
     "QueryResult",
     "QueryTerm",
     "RankedList",
-    "Relation",
     "Retriever",
     "SourceType",
     "Trace",

@@ -70,15 +70,6 @@ class Entity(Model):
     degree: int = Field(0, ge=0)
 
 
-class Relation(Model):
-    """A typed, directed link between two entities and the chunks that support it."""
-
-    subject: str
-    predicate: str
-    object: str
-    chunk_ids: tuple[str, ...] = ()
-
-
 class Notice(Model):
     """What the reader of an answer should know; ``kind`` is stable, ``message`` is for people."""
 
