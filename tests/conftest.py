@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import pytest
@@ -104,16 +104,55 @@ def word_vectors() -> Callable[[Sequence[str]], Vectors]:
     return _word_vectors
 
 
-@pytest.fixture(scope="session")
-def loopback() -> ModuleType:
-    """tests/hosted/loopback.py: an OpenAI-compatible server, and the answers it can give."""
-    path = REPOSITORY / "tests" / "hosted" / "loopback.py"
-    spec = importlib.util.spec_from_file_location("loopback", path)
+def _load(path: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(
+        "tests_" + re.sub(r"\W", "_", path.removesuffix(".py")), REPOSITORY / "tests" / path
+    )
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="session")
+def load() -> Callable[[str], ModuleType]:
+    """Load a file by its path below tests/: they are in no package from which to import."""
+    return _load
+
+
+@pytest.fixture(scope="session")
+def without() -> Callable[[str], NoReturn]:
+    """Skip for want of a part of the browser tests; a failure where that part is required."""
+
+    def missing(what: str) -> NoReturn:
+        if os.environ.get("BRAINKIT_REQUIRE_BROWSER") == "1":
+            pytest.fail(f"{what} is not installed, and BRAINKIT_REQUIRE_BROWSER=1 says it must be")
+        pytest.skip(f"{what} is not installed; BRAINKIT_REQUIRE_BROWSER=1 makes this a failure")
+
+    return missing
+
+
+@pytest.fixture(scope="session")
+def start_chromium(
+    load: Callable[[str], ModuleType],
+    without: Callable[[str], NoReturn],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Callable[[], Any]:
+    """Start a headless Chromium with an empty profile and no network; skips where there is none."""
+    driver = load("widgets/chromium.py")
+
+    def start() -> Any:
+        command = driver.find_chromium() or without("chromium")
+        return driver.Chromium(command, tmp_path_factory.mktemp("profile"))
+
+    return start
+
+
+@pytest.fixture(scope="session")
+def loopback(load: Callable[[str], ModuleType]) -> ModuleType:
+    """tests/hosted/loopback.py: an OpenAI-compatible server, and the answers it can give."""
+    return load("hosted/loopback.py")
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import subprocess
 import sys
 from collections.abc import Callable
@@ -16,14 +15,9 @@ _SCRIPT = Path(__file__).with_name("process.py")
 
 
 @pytest.fixture(scope="session")
-def process() -> ModuleType:
+def process(load: Callable[[str], ModuleType]) -> ModuleType:
     """process.py as a module: the same embedder and the same questions as over there."""
-    spec = importlib.util.spec_from_file_location("engine_process", _SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load("engine/process.py")
 
 
 @pytest.fixture(scope="session")

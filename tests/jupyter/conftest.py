@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
-import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NoReturn
+from typing import Any
 
 import pytest
 
@@ -18,27 +16,10 @@ from brainkit.lab import BRAIN
 HERE = Path(__file__).parent
 
 
-def _load(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"jupyter_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def _without(what: str) -> NoReturn:
-    if os.environ.get("BRAINKIT_REQUIRE_BROWSER") == "1":
-        pytest.fail(f"{what} is not installed, and BRAINKIT_REQUIRE_BROWSER=1 says it must be")
-    pytest.skip(f"{what} is not installed; BRAINKIT_REQUIRE_BROWSER=1 makes this a failure")
-
-
 @pytest.fixture(scope="session")
-def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+def chromium(start_chromium: Callable[[], Any]) -> Iterator[Any]:
     """A headless Chromium with an empty profile that reaches this machine only."""
-    driver = _load(HERE.parent / "widgets" / "chromium.py")
-    command = driver.find_chromium() or _without("chromium")
-    with driver.Chromium(command, tmp_path_factory.mktemp("lab-profile")) as browser:
+    with start_chromium() as browser:
         browser.allow("clipboardReadWrite", "clipboardSanitizedWrite")
         yield browser
 
@@ -54,17 +35,19 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def server(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def server(
+    folder: Path, tmp_path_factory: pytest.TempPathFactory, load: Callable[[str], ModuleType]
+) -> Iterator[str]:
     """The address of the server that `brainkit lab` starts."""
-    with _load(HERE / "server.py").serving(folder, tmp_path_factory.mktemp("home")) as address:
+    with load("jupyter/server.py").serving(folder, tmp_path_factory.mktemp("home")) as address:
         yield address
 
 
 @pytest.fixture(scope="session")
-def lab(server: str, chromium: Any) -> Iterator[Any]:
+def lab(server: str, chromium: Any, load: Callable[[str], ModuleType]) -> Iterator[Any]:
     """JupyterLab as `brainkit lab` opens it, which must not ask any other machine for anything."""
-    token = _load(HERE / "server.py").TOKEN
-    opened = _load(HERE / "notebook.py").Lab(chromium.page(), server, token)
+    token = load("jupyter/server.py").TOKEN
+    opened = load("jupyter/notebook.py").Lab(chromium.page(), server, token)
     yield opened
     own = (f"{server}/", f"{server.replace('http', 'ws')}/")
     foreign = [url for url in opened.page.requests if not url.startswith(own)]

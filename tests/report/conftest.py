@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
-import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NoReturn
+from typing import Any
 
 import pytest
 
@@ -15,30 +13,11 @@ import brainkit
 from brainkit.report.export import report_html
 from brainkit.widgets.view import mimebundle
 
-WIDGETS = Path(__file__).parent.parent / "widgets"
-
-
-def _load(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"report_{name}", WIDGETS / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def _without(what: str) -> NoReturn:
-    if os.environ.get("BRAINKIT_REQUIRE_BROWSER") == "1":
-        pytest.fail(f"{what} is not installed, and BRAINKIT_REQUIRE_BROWSER=1 says it must be")
-    pytest.skip(f"{what} is not installed; BRAINKIT_REQUIRE_BROWSER=1 makes this a failure")
-
 
 @pytest.fixture(scope="session")
-def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+def chromium(start_chromium: Callable[[], Any]) -> Iterator[Any]:
     """A headless Chromium with an empty profile and no network; skips where there is none."""
-    driver = _load("chromium")
-    command = driver.find_chromium() or _without("chromium")
-    with driver.Chromium(command, tmp_path_factory.mktemp("profile")) as browser:
+    with start_chromium() as browser:
         yield browser
 
 
@@ -54,9 +33,9 @@ def page(chromium: Any) -> Iterator[Any]:
 
 
 @pytest.fixture(scope="session")
-def live() -> Callable[[Any, int], Any]:
+def live(load: Callable[[str], ModuleType]) -> Callable[[Any, int], Any]:
     """The n-th view of a report, from 1, as a hand moves it."""
-    module = _load("live")
+    module = load("widgets/live.py")
 
     def view(tab: Any, number: int = 1) -> Any:
         root = f"document.querySelector('[data-view=\"{number}\"]').shadowRoot"

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import importlib.util
 import json
-import os
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
@@ -22,25 +20,10 @@ from brainkit.widgets.view import module_source, view_html
 HERE = Path(__file__).parent
 
 
-def _load(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"widgets_{name}", HERE / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def _without(what: str) -> NoReturn:
-    if os.environ.get("BRAINKIT_REQUIRE_BROWSER") == "1":
-        pytest.fail(f"{what} is not installed, and BRAINKIT_REQUIRE_BROWSER=1 says it must be")
-    pytest.skip(f"{what} is not installed; BRAINKIT_REQUIRE_BROWSER=1 makes this a failure")
-
-
 @pytest.fixture(scope="session")
-def node() -> str:
+def node(without: Callable[[str], NoReturn]) -> str:
     """The command of Node.js; skips where there is none."""
-    return shutil.which("node") or _without("node")
+    return shutil.which("node") or without("node")
 
 
 @pytest.fixture(scope="session")
@@ -65,18 +48,16 @@ def ask_node(node: str) -> Iterator[Callable[[str, Any], Any]]:
 
 
 @pytest.fixture(scope="session")
-def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+def chromium(start_chromium: Callable[[], Any]) -> Iterator[Any]:
     """A headless Chromium with an empty profile and no network; skips where there is none."""
-    driver = _load("chromium")
-    command = driver.find_chromium() or _without("chromium")
-    with driver.Chromium(command, tmp_path_factory.mktemp("profile")) as browser:
+    with start_chromium() as browser:
         yield browser
 
 
 @pytest.fixture(scope="session")
-def support() -> Callable[[str], ModuleType]:
+def support(load: Callable[[str], ModuleType]) -> Callable[[str], ModuleType]:
     """Load a module of this folder by name."""
-    return _load
+    return lambda name: load(f"widgets/{name}.py")
 
 
 @pytest.fixture
@@ -101,9 +82,9 @@ def sample(
 
 
 @pytest.fixture
-def show(page: Any, tmp_path: Path) -> Callable[..., Any]:
+def show(page: Any, tmp_path: Path, support: Callable[[str], ModuleType]) -> Callable[..., Any]:
     """Show views on a page as strict as a report, wait until all are drawn, return the first."""
-    live = _load("live")
+    live = support("live")
 
     def shown(*views: Mapping[str, Any], head: str = "") -> Any:
         digest = base64.b64encode(hashlib.sha256(module_source().encode()).digest()).decode()
@@ -124,9 +105,9 @@ def show(page: Any, tmp_path: Path) -> Callable[..., Any]:
 
 
 @pytest.fixture
-def host(page: Any, tmp_path: Path) -> Callable[..., Any]:
+def host(page: Any, tmp_path: Path, support: Callable[[str], ModuleType]) -> Callable[..., Any]:
     """Draw a view with a host, a JavaScript object, as a widget does; ``stop()`` cleans up."""
-    live = _load("live")
+    live = support("live")
 
     def drawn(view: Mapping[str, Any], script: str) -> Any:
         file = tmp_path / "host.html"
