@@ -21,11 +21,15 @@ from brainkit.models.complaints import clear_errors
 
 
 class Weights(Model):
-    """Weight of each retriever's vote in multi mode; 0 leaves that retriever out."""
+    """Weight of each retriever's vote in multi mode; 0 leaves that retriever out.
+
+    The graph's counts as much as those of vector and bm25 together, which both judge the text: else
+    they outvote it wherever they agree.
+    """
 
     vector: float = Field(1.0, ge=0)
     bm25: float = Field(1.0, ge=0)
-    graph: float = Field(1.0, ge=0)
+    graph: float = Field(settings.GRAPH_WEIGHT, ge=0)
 
     @model_validator(mode="after")
     def _one_counts(self) -> Self:

@@ -203,6 +203,16 @@ class GraphIndex:
         start, end = self._span("support_from", relation)
         return Support(*self.arrays["support"][:, start:end])
 
+    def support_of_each(self, relations: Ints, *, most: int) -> tuple[Ints, Ints, Ints, Ints]:
+        """Return position of the relation, row, start and end of what supports several of them.
+
+        Ascending by position, then as in ``support``; of each at most so many.
+        """
+        at, item = _spread(self.arrays["support_from"], relations)
+        kept = np.arange(len(at)) - np.searchsorted(at, at) < most
+        rows, starts, ends = self.arrays["support"][:, item[kept]]
+        return at[kept], rows, starts, ends
+
     def chunks_of(self, entity: int) -> Mentioned:
         """Return the chunks that are about an entity or name it."""
         start, end = self._span("mentions_from", entity)
@@ -211,15 +221,23 @@ class GraphIndex:
         return Mentioned(rows, about, weights, starts, ends)
 
     def chunks_of_each(
-        self, entities: Ints
+        self, entities: Ints, *, most: int | None = None
     ) -> tuple[Ints, Ints, NDArray[np.bool_], NDArray[np.float32]]:
         """Return position of the entity, row, about and weight of the mentions of several entities.
 
-        Ascending by position, then as in ``chunks_of``.
+        Ascending by position, then as in ``chunks_of``. most : of the mentions of one entity, how
+        many at most of the chunks that are about it, and as many of the others.
         """
-        at, mention = _spread(self.arrays["mentions_from"], entities)
+        bounds, about = self.arrays["mentions_from"], self.arrays["about"]
+        if most is None:
+            at, mention = _spread(bounds, entities)
+        else:
+            spans = zip(bounds[entities].tolist(), bounds[entities + 1].tolist(), strict=True)
+            each = [start + _first(about[start:end], most) for start, end in spans]
+            at = np.repeat(np.arange(len(each), dtype=np.int32), list(map(len, each)))
+            mention = np.concatenate([np.empty(0, np.int64), *each])
         rows = self.arrays["mentions"][1][mention]
-        return at, rows, self.arrays["about"][mention], self.arrays["weights"][mention]
+        return at, rows, about[mention], self.arrays["weights"][mention]
 
     def entities_in(self, row: int) -> Entities:
         """Return the entities that a chunk is about or names."""
@@ -252,6 +270,14 @@ class GraphIndex:
         if not 0 <= owner < len(bounds) - 1:
             raise IndexError(f"{owner} is not one of {len(bounds) - 1}")
         return int(bounds[owner]), int(bounds[owner + 1])
+
+
+def _first(about: NDArray[np.bool_], most: int) -> NDArray[np.int64]:
+    """Return where the first ones are that are true, and the first that are not, ascending."""
+    if len(about) <= most:
+        return np.arange(len(about))
+    found = [np.flatnonzero(same)[:most] for same in (about, ~about)]
+    return np.sort(np.concatenate(found))
 
 
 def _spread(bounds: Ints, owners: Ints) -> tuple[Ints, Ints]:

@@ -41,8 +41,11 @@ class Texts(Sequence[str]):
     def __getitem__(self, index: int | slice) -> str | list[str]:
         if isinstance(index, slice):
             return [self[at] for at in range(*index.indices(len(self)))]
-        at = range(len(self))[index]
-        return self.blob[self.at[at] : self.at[at + 1]].tobytes().decode()
+        if index < 0:
+            index += len(self)
+            if index < 0:
+                raise IndexError("before the first string")
+        return self.blob[self.at[index] : self.at[index + 1]].tobytes().decode()
 
     def find(self, text: str) -> int:
         """Return where the text is, or where it would go: the strings must be sorted."""

@@ -99,7 +99,8 @@ def _build_vectors(folder: Path, chunks: ChunkStore, exact_limit: int) -> float 
 
 
 def _open_vectors(folder: Path, approximate: bool) -> VectorIndex:
-    matrix = np.load(folder / layout.VECTORS, mmap_mode="r", allow_pickle=False)
+    # A slice of a memmap costs ten of an array's.
+    matrix = np.asarray(np.load(folder / layout.VECTORS, mmap_mode="r", allow_pickle=False))
     path = folder / layout.HNSW
     if not (approximate and path.exists()):
         return VectorIndex(matrix)

@@ -44,7 +44,7 @@ class VectorIndex:
             return True
         return len(self._hnsw) == len(hnsw.different(matrix, hnsw.first_of_equals(matrix)))
 
-    def similarities(self, query: Floats, rows: Rows) -> Floats:
+    def similarities(self, query: Floats, rows: Rows | slice) -> Floats:
         """Return the cosine similarity (1 - cosine distance, -1 to 1) of each row to a unit query.
 
         Summed in float64 and rounded once to float32, so equal vectors have equal similarity.

@@ -82,7 +82,7 @@ def main() -> None:
             brain.ingest_texts([*dataset.records(), *lines], split=False)
             found = {m: asked(brain, dataset, METHODS[m], what=m) for m in given.methods}
     title = f"{NAME} and {len(lines):,} competing passages: R@2 R@5 all-gold@5"
-    kinds = [group for group in parts("", found[given.methods[0]]) if group != "exact titles"]
+    kinds = [group for group in parts("", found[given.methods[0]]) if group != "with a title"]
     table = Table("", *kinds, title=title)
     for method, rows in found.items():
         table.add_row(method, *(means(of) for of in parts("", rows).values()))

@@ -73,10 +73,10 @@ class Ground:
         if not crowded:
             return ends, {}
         kept = np.ones(len(ends.at), np.bool_)
+        starts, wanted = np.cumsum(counts) - counts, self.is_wanted(ends)
         for position in crowded:
-            own = np.flatnonzero(ends.at == position)
-            aside = ~self.is_wanted(ends)[own]
-            rarest = np.lexsort((own, self.graph.documents[ends.other[own]], aside))
+            own = np.arange(starts[position], starts[position] + counts[position])
+            rarest = np.lexsort((own, self.graph.documents[ends.other[own]], ~wanted[own]))
             kept[own[rarest[settings.GRAPH_FANOUT :]]] = False
         left = {
             int(entities[position]): int(counts[position]) - settings.GRAPH_FANOUT

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from brainkit import settings
-from brainkit.models import GraphEdge, GraphEntity, GraphScorer, GraphStep, GraphTrace
+from brainkit.models import GraphScorer, GraphStep, GraphTrace
 from brainkit.retrieve.base import Rows
 from brainkit.retrieve.graph import GraphFound
 from brainkit.retrieve.graph.paths import Reached, Step, path_to
@@ -39,8 +39,9 @@ def add_graph(
             record["entities"] = _entities(
                 row, end, paths[row], graph=graph, reached=scored.reached
             )
+    ids = {row: record["chunk_id"] for row, record in zip(rows.tolist(), records, strict=True)}
     steps = {
-        step: _told(step, graph, _supporting(graph, rows, records, step.relation))
+        step: _told(step, graph, _supporting(graph, ids, step.relation))
         for step in dict.fromkeys(step for path in paths.values() for step in path)
     }
     for row, record in zip(rows.tolist(), records, strict=True):
@@ -57,17 +58,19 @@ def graph_trace(found: GraphFound, graph: GraphIndex, *, scorer: GraphScorer) ->
         if step is not None and step.origin in shown:
             subject, object_ = (step.origin, entity) if step.forward else (entity, step.origin)
             name = graph.predicates[step.predicate]
-            edges.append(GraphEdge(subject=subject, predicate=name, object=object_))
+            edges.append({"subject": subject, "predicate": name, "object": object_})
     asked = found.linked.asked
-    return GraphTrace(
-        scorer=scorer,
-        links=found.linked.links,
-        asked=asked.words if asked else None,
-        entities=tuple(_entity(entity, reached[entity], graph) for entity in shown),
-        edges=tuple(edges),
-        reached=len(reached),
-        capped=any(notice.kind == "capped" for notice in found.scored.notices),
-        notices=found.notices,
+    return GraphTrace.model_validate(  # one call, as for the candidates
+        {
+            "scorer": scorer,
+            "links": found.linked.links,
+            "asked": asked.words if asked else None,
+            "entities": [_entity(entity, reached[entity], graph) for entity in shown],
+            "edges": edges,
+            "reached": len(reached),
+            "capped": any(notice.kind == "capped" for notice in found.scored.notices),
+            "notices": found.notices,
+        }
     )
 
 
@@ -86,16 +89,16 @@ def _worth_showing(found: GraphFound) -> list[int]:
     return list(shown)[: settings.GRAPH_SHOWN]
 
 
-def _entity(entity: int, one: Reached, graph: GraphIndex) -> GraphEntity:
-    return GraphEntity(
-        id=entity,
-        name=graph.names[entity],
-        kinds=graph.kinds[entity],
-        hops=one.hops,
-        weight=one.weight,
-        hub=one.hub,
-        capped=one.capped,
-    )
+def _entity(entity: int, one: Reached, graph: GraphIndex) -> dict[str, Any]:
+    return {
+        "id": entity,
+        "name": graph.names[entity],
+        "kinds": graph.kinds[entity],
+        "hops": one.hops,
+        "weight": one.weight,
+        "hub": one.hub,
+        "capped": one.capped,
+    }
 
 
 def _entities(
@@ -110,8 +113,12 @@ def _entities(
     held = [one for one in graph.entities_in(row).entities.tolist() if one in reached]
     held.sort(key=lambda one: (-reached[one].weight, one))
     on_path = [step.origin for step in reversed(path)]
-    names = dict.fromkeys(graph.names[one] for one in (end, *on_path, *held))
-    return tuple(names)[:_ENTITIES_MAX]
+    names: dict[str, None] = {}
+    for one in (end, *on_path, *held):
+        if len(names) == _ENTITIES_MAX:
+            break
+        names[graph.names[one]] = None
+    return tuple(names)
 
 
 def _told(step: Step, graph: GraphIndex, chunk_ids: tuple[str, ...]) -> GraphStep:
@@ -124,9 +131,7 @@ def _told(step: Step, graph: GraphIndex, chunk_ids: tuple[str, ...]) -> GraphSte
     )
 
 
-def _supporting(
-    graph: GraphIndex, rows: Rows, records: Sequence[dict[str, Any]], relation: int
-) -> tuple[str, ...]:
-    """Return the ids of the first records that support a relation."""
-    support = np.flatnonzero(np.isin(rows, graph.support(relation).rows))[:_SUPPORT_MAX]
-    return tuple(records[at]["chunk_id"] for at in support.tolist())
+def _supporting(graph: GraphIndex, ids: Mapping[int, str], relation: int) -> tuple[str, ...]:
+    """Return the ids of the first records that support a relation. ids : by ascending row."""
+    support = np.unique(graph.support(relation).rows).tolist()
+    return tuple([ids[row] for row in support if row in ids][:_SUPPORT_MAX])

@@ -88,7 +88,7 @@ def test_graph_votes_in_multi_and_every_result_has_its_fields(brain: Any) -> Non
             assert "graph" not in parts
             assert (result.graph_score, result.relationship_path) == (0.0, ())
         else:
-            assert parts["graph"].value == 1 / (60 + rank)
+            assert parts["graph"].value == 2 / (60 + rank)
             assert result.relationship_path
             assert result.related_entities
     assert ranks
