@@ -50,7 +50,6 @@ _SCREAMING: Final = re.compile(r"_*[A-Z][A-Z0-9]*(?:_+[A-Z0-9]+)+_*")
 _SNAKE: Final = re.compile(r"_*[a-z][a-z0-9]*(?:_+[a-z0-9]+)+_*|_+[a-z][a-z0-9]*_*")
 _CAMEL: Final = re.compile(r"[a-z]+[0-9]*(?:[A-Z]+[a-z0-9]*)+")
 _PASCAL: Final = re.compile(r"(?:[A-Z]+[a-z0-9]*)*[A-Z][a-z0-9]+")
-_CAPITALIZED: Final = re.compile(r"[A-Z][A-Za-z0-9]*")
 
 
 def folded(text: str) -> str:
@@ -124,8 +123,8 @@ def pattern_of(word: str) -> Pattern | None:
     ('CamelCase', 'class')
     >>> pattern_of("execute_query").entity_type, pattern_of("MAX_CHUNK_SIZE").entity_type
     ('function', 'constant')
-    >>> pattern_of("FastAPI").entity_type, pattern_of("word")
-    ('framework/library', None)
+    >>> pattern_of("FastAPI").entity_type, pattern_of("Łódź").name, pattern_of("word")
+    ('framework/library', 'Capitalized', None)
     """
     if _SCREAMING.fullmatch(word):
         return Pattern("SCREAMING_SNAKE", "constant")
@@ -138,7 +137,7 @@ def pattern_of(word: str) -> Pattern | None:
         # The table that names these has QueryService for the one and VectorStoreManager for the
         # other; both are classes.
         return Pattern("CamelCase" if humps == 2 else "PascalCase", "class")
-    if _CAPITALIZED.fullmatch(word):
+    if word[:1].isupper() and word.isalnum():
         return Pattern("Capitalized", "framework/library")
     return None
 

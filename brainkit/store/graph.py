@@ -94,7 +94,9 @@ class GraphIndex:
     """Entities, relations and mentions as read-only arrays.
 
     size : number of entities. names, keys, kinds : of each entity; keys are sorted.
-    alias_names : every alias as written, in the order of ``arrays["alias_of"]``, its entities.
+    alias_keys : the canonical keys of all aliases, sorted; those of key i are the aliases from
+        ``arrays["alias_from"][i]`` on. alias_names : every alias as written, in the order of
+        ``arrays["alias_of"]``, its entities.
     predicates : all there are, sorted. documents : chunks per entity.
     degree : distinct neighbours, both ways. longest_name : words in the longest alias.
     reason : why it is empty or lacks sources, None where nothing is missing.
@@ -103,7 +105,7 @@ class GraphIndex:
     def __init__(self, arrays: Mapping[str, NDArray[Any]], words: Mapping[str, Any]) -> None:
         self.arrays = arrays
         self._words = words
-        self.names, self.keys, self._alias_keys, self.alias_names = _texts(arrays, words)
+        self.names, self.keys, self.alias_keys, self.alias_names = _texts(arrays, words)
         kinds, self.documents, self.degree = arrays["entities"]
         self.kinds: Sequence[tuple[str, ...]] = _Kinds(
             kinds, [tuple(names) for names in words["kinds"]]
@@ -159,8 +161,8 @@ class GraphIndex:
 
         Best first, equals by entity, then by alias.
         """
-        at = self._alias_keys.find(key)
-        if at == len(self._alias_keys) or self._alias_keys[at] != key:
+        at = self.alias_keys.find(key)
+        if at == len(self.alias_keys) or self.alias_keys[at] != key:
             return ()
         start, end = self.arrays["alias_from"][at : at + 2].tolist()
         owners = self.arrays["alias_of"][start:end].tolist()

@@ -25,6 +25,7 @@ KINDS = {
     "Monsters, Inc.": "document",
     "Her": "document",
     "1984": "document",
+    "Krzysztof Żuławski": "document",
     "apart": "term",
     "Doer.work_hard": "method",
     "doer2.work_hard": "function",
@@ -166,6 +167,14 @@ def test_a_misspelt_name_is_taken_for_the_nearest_and_says_so(brain: Any) -> Non
     assert "no entity is named 'make_responze'; took 'make_response'" in answer.notices[0].message
     assert linked(brain, "what about make_the_answer") == []
     assert linked(brain, "who made Blynd Husbands") == ["Blynd Husbands"]
+
+
+def test_accents_of_a_misspelt_name_do_not_count(brain: Any) -> None:
+    # 15 trigrams each, of which "law", "aws" and "wsk" are not those of "lav", "avs" and "vsk".
+    for name in ("Krzysztof Zulavski", "Krzysztof Żuławski".replace("w", "v")):
+        (link,) = links(brain, f"a film by {name}")
+        assert (link.pattern, link.entities) == ("similar", ("Krzysztof Żuławski",))
+        assert link.weight == pytest.approx(2 * 12 / (15 + 15))
 
 
 @pytest.mark.parametrize(
