@@ -22,6 +22,8 @@ from brainkit.settings import Settings, from_environment
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from brainkit.embed.openai import OpenAIEmbedder
+
 State = Literal["ok", "note", "broken"]
 
 LICENCE = (
@@ -38,7 +40,7 @@ _NATIVE = (
 """Modules with machine code, which can be installed and still not load."""
 _VARIABLES = {
     *(f"BRAINKIT_{field.name.upper()}" for field in fields(Settings)),
-    *("BRAINKIT_BRAIN", "BRAINKIT_LOCAL_MODEL", "BRAINKIT_SHARED"),
+    *("BRAINKIT_BRAIN", "BRAINKIT_CACHE", "BRAINKIT_LOCAL_MODEL", "BRAINKIT_SHARED"),
 }
 _MANAGER = Path("@jupyter-widgets", "jupyterlab-manager", "package.json")
 _FREE_BYTES = 1_000_000_000
@@ -99,14 +101,15 @@ class Examination:
         return f"Everything needed works{noted}."
 
 
-def examine(folder: Path) -> Examination:
+def examine(folder: Path, *, hosted: OpenAIEmbedder | None = None) -> Examination:
     """Look at everything; ``folder`` is where brains will be written.
 
-    The API key is looked for, but its value is neither kept nor shown.
+    hosted : an embedder to ask for a vector. Without one nothing is sent anywhere, and of the API
+        key only whether it is set is looked at.
     """
     looks: tuple[Callable[[], Iterator[Finding]], ...] = (
         *(_python, _packages, _native, _local_model, _static_model, _kit),
-        *(lambda: _folder(folder), _environment, _key, _widgets),
+        *(lambda: _folder(folder), _environment, _key, lambda: _endpoint(hosted), _widgets),
     )
     return Examination(tuple(finding for look in looks for finding in look()))
 
@@ -275,6 +278,23 @@ def _environment() -> Iterator[Finding]:
 def _key() -> Iterator[Finding]:
     state = "set" if os.environ.get("OPENAI_API_KEY") else "not set"
     yield Finding("OPENAI_API_KEY", "ok", f"{state}; only hosted models would need it")
+
+
+def _endpoint(hosted: OpenAIEmbedder | None) -> Iterator[Finding]:
+    if hosted is None:
+        return
+    where = f"{hosted.model} at {hosted.endpoint.address}"
+    start = time.perf_counter()
+    try:
+        hosted.embed_query("Is anybody there?")
+        ms = (time.perf_counter() - start) * 1000
+        can = hosted.examined()
+    except BrainkitError as error:
+        remedy = "set OPENAI_API_KEY, or correct --base-url or --embed-model"
+        yield Finding("endpoint", "broken", hosted.endpoint.without_key(str(error)), remedy)
+        return
+    detail = f"{where}: {hosted.identity.dim} dimensions, a question in {ms:.0f} ms\n{can}"
+    yield Finding("endpoint", "ok", detail)
 
 
 def _widgets() -> Iterator[Finding]:

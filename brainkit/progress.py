@@ -8,14 +8,25 @@ from typing import Any
 
 
 @contextmanager
-def bar(*, total: int, what: str, unit: str, on: bool) -> Iterator[Callable[[int], object]]:
-    """Yield a function that moves the bar on by so many; the bar appears after one second."""
+def bar(
+    *, total: int, what: str, unit: str, on: bool, beside: Callable[[], str] | None = None
+) -> Iterator[Callable[[int], object]]:
+    """Yield a function that moves the bar on by so many; the bar appears after one second.
+
+    beside : what to say behind the bar, asked at each step.
+    """
     from tqdm.auto import tqdm
 
     with tqdm(
         total=total, desc=what, unit=unit, delay=1.0, disable=not on or total == 0, leave=False
     ) as shown:
-        yield shown.update
+
+        def step(count: int) -> None:
+            if beside is not None:
+                shown.set_postfix_str(beside(), refresh=False)
+            shown.update(count)
+
+        yield step
 
 
 def steps(progress: bool) -> Callable[[Sequence[Any], str], Iterable[Any]]:

@@ -30,15 +30,25 @@ def _static() -> Embedder:
     return StaticEmbedder()
 
 
-NAMES: dict[str, Callable[[], Embedder]] = {"local": _local, "static": _static}
+def _openai() -> Embedder:
+    from brainkit.embed.openai import OpenAIEmbedder
+
+    return OpenAIEmbedder()
+
+
+NAMES: dict[str, Callable[[], Embedder]] = {
+    "local": _local,
+    "static": _static,
+    "openai": _openai,
+}
 """Embedders that brainkit makes itself; each calls itself by its name as provider."""
 
 
 def resolve(embedder: str | Embedder | Callable[[list[str]], ArrayLike] | None) -> Embedder:
     """Return the embedder that the user means.
 
-    embedder : a name (``local``, ``static``), an Embedder, any callable ``list[str] -> (n, dim)``,
-        or ``None`` for ``local``. No model is loaded yet.
+    embedder : a name (``local``, ``static``, ``openai``), an Embedder, any callable
+        ``list[str] -> (n, dim)``, or ``None`` for ``local``. No model is loaded yet.
     Raises EmbedderUnavailable for an unknown name, and InvalidSetting for any other kind of value.
 
     >>> resolve("local").identity.dim

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 PROBE_TOLERANCE = 0.05
 """How far two answers to one probe may lie apart. Float32 noise moves a probe by 1e-6, a hosted
 model that answers twice by up to 0.04 (cosine 0.9999); another model moves most of them by 1."""
-_BESIDE = ("probes", "hosted")  # fields that are not part of the name
+_BESIDE = ("probes", "hosted", "address")  # fields that are not part of the name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +38,8 @@ class Identity:
         counts them.
     hosted : texts leave this machine to be embedded; ``None`` lets the provider decide (only those
         of brainkit itself are known to stay here). Counts for no comparison.
+    address : of a hosted model: ``openai`` for OpenAI itself, the address of a server on this
+        machine, ``other`` for any other, which is not stored. Counts for no comparison.
 
     >>> print(Identity(provider="local", model="bge-small-en-v1.5", dim=384, revision="68807e"))
     local bge-small-en-v1.5 (384 dims)
@@ -53,9 +55,10 @@ class Identity:
     max_tokens: int | None = None
     probes: tuple[float, ...] | None = field(default=None, compare=False)
     hosted: bool | None = field(default=None, compare=False)
+    address: str | None = field(default=None, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields as plain JSON values; probes and hosted only where they are known."""
+        """Return the fields as plain JSON values; those beside the name only where known."""
         values = asdict(self)
         if self.probes is not None:
             values["probes"] = list(self.probes)
@@ -108,6 +111,8 @@ class Embedder(Protocol):
     May also declare ``batch_size`` (texts per call, default 32), ``special_tokens`` (tokens that
     the model adds to each text, default 0) and ``counts_by_line`` (no token crosses a line end and
     a line end is none, so that counts of lines add up; default False, which counts more often).
+    One that sends its own batches has ``embed_each``, and one that is paid for ``spending`` and
+    ``billed``: see OpenAIEmbedder.
     Files that look like they hold secrets are kept from an embedder that brainkit does not know,
     unless its identity says ``hosted=False``.
     """

@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 from brainkit.embed.base import Embedder
 from brainkit.embed.vectors import flaws, unit_rows
 from brainkit.errors import EmbedderFailed
+from brainkit.hosted.spending import Spending
+
+OnBatch = Callable[[Sequence[int], NDArray[np.float32]], None]
 
 BATCH_SIZE = 32
 UNIT_TOLERANCE = 1e-3
@@ -21,7 +24,8 @@ def batches(
     embedder: Embedder,
     texts: Sequence[str],
     *,
-    on_batch: Callable[[Sequence[int], NDArray[np.float32]], None],
+    on_batch: OnBatch,
+    spending: Spending | None = None,
 ) -> dict[int, str]:
     """Embed documents batch by batch and hand over each batch as soon as it is finished.
 
@@ -31,22 +35,29 @@ def batches(
         and a machine with too little memory shows it at once.
     on_batch : called with positions in ``texts`` and their vectors, float32 (len(positions), dim).
         Refused texts are left out; a batch in which all were refused is not handed over.
+    spending : the account of the run, for an embedder that is paid for.
     Returns position -> reason for each text whose vector is unusable; it has to stay without one.
     Raises EmbedderFailed if an answer is not one vector of ``identity.dim`` numbers per text.
     """
-    size = getattr(embedder, "batch_size", BATCH_SIZE)
-    order = sorted(range(len(texts)), key=lambda position: (-len(texts[position]), position))
     refused: dict[int, str] = {}
-    for start in range(0, len(order), size):
-        positions = order[start : start + size]
-        vectors = _checked(
-            embedder, embedder.embed_documents([texts[at] for at in positions]), size=len(positions)
-        )
+
+    def take(positions: Sequence[int], answer: NDArray[np.float32]) -> None:
+        vectors = _checked(embedder, answer, size=len(positions))
         bad = flaws(vectors)
         refused.update((positions[row], reason) for row, reason in bad.items())
         good = [row for row in range(len(positions)) if row not in bad]
         if good:
             on_batch([positions[row] for row in good], _of_unit_length(embedder, vectors[good]))
+
+    own = getattr(embedder, "embed_each", None)
+    if own is not None:
+        refused |= own(texts, on_batch=take, spending=spending)
+        return dict(sorted(refused.items()))
+    size = getattr(embedder, "batch_size", BATCH_SIZE)
+    order = sorted(range(len(texts)), key=lambda position: (-len(texts[position]), position))
+    for start in range(0, len(order), size):
+        positions = order[start : start + size]
+        take(positions, embedder.embed_documents([texts[at] for at in positions]))
     return dict(sorted(refused.items()))
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brainkit.embed.base import Identity
-from brainkit.embed.vectors import unit_rows
+from brainkit.embed.vectors import PROBES, projected, unit_rows
 from brainkit.errors import EmbedderFailed
 
 if TYPE_CHECKING:
@@ -21,17 +21,6 @@ if TYPE_CHECKING:
 
 MAX_TOKENS = 512
 """Window assumed when the function does not say; the smallest among common models."""
-_PROBES = [
-    "the cat sat on the mat",
-    "import numpy as np",
-    "interest rates rose",
-    "42 + 7 = 49",
-    "A lazy fox of Quebec hums a waltz; Jack, by the dozen, views pigs, hens, eggs and geese.",
-    "def f(x, y=0): return [z ** 2 for z in x if z != y]  # skip equal keys",
-    "Wie weit ist es bis zum n\u00e4chsten Bahnhof? \u6771\u4eac\u306f\u3069\u3053",
-    "ERROR 503: the request timed out after 30 s, retrying\nWARNING: disk usage at 97 %\n" * 4,
-]
-_PROJECTIONS = 4
 _NEARLY = 1e-4  # components this close to the largest are as large: rounding may not decide
 _PIECES = re.compile(
     r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"  # Thai, CJK: one character each
@@ -122,7 +111,7 @@ class GivenEmbedder:
         return matrix.astype(np.float64) if matrix.dtype.kind != "f" else matrix
 
     def _probe(self) -> Identity:
-        matrix = self._matrix(_PROBES)
+        matrix = self._matrix(PROBES)
         named = getattr(self._function, "name", None)
         units = np.nan_to_num(unit_rows(matrix).astype(np.float64), posinf=0.0, neginf=0.0)
         return Identity(
@@ -131,7 +120,7 @@ class GivenEmbedder:
             dim=matrix.shape[1],
             revision=str(getattr(self._function, "revision", "")) if named else _stand_out(units),
             max_tokens=getattr(self._function, "max_tokens", None),
-            probes=None if named else _projected(units),
+            probes=None if named else projected(units),
             hosted=getattr(self._function, "hosted", None),
         )
 
@@ -145,18 +134,6 @@ def _stand_out(units: NDArray[np.float64]) -> str:
     centred = units - units.mean(axis=0)
     largest = (centred >= centred.max(axis=1, keepdims=True) - _NEARLY).argmax(axis=1).tolist()
     return hashlib.sha256(repr(largest).encode()).hexdigest()[:16]
-
-
-def _projected(units: NDArray[np.float64]) -> tuple[float, ...]:
-    """Return a few random projections of each row: they change when any component does.
-
-    The directions have components of mean 0 and variance 1, from a hash, so that they are the same
-    on every machine; a change of a row by a vector of length e moves its projections by about e.
-    """
-    dim = units.shape[1]
-    stream = hashlib.shake_256(b"brainkit probes").digest(dim * _PROJECTIONS)
-    directions = (np.frombuffer(stream, np.uint8).reshape(dim, _PROJECTIONS) - 127.5) / 73.9
-    return tuple(np.round(units @ directions, 4).ravel().tolist())
 
 
 def _name(function: Callable[..., Any]) -> str:

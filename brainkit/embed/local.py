@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +22,15 @@ from brainkit.embed.model_folder import (
     packaged_folder,
     read_options,
     sha256_of,
+)
+from brainkit.embed.onnx import (
+    INPUTS,
+    WORKERS_MAX,
+    open_session,
+    open_tokenizer,
+    run_all,
+    run_one,
+    usable_cpus,
 )
 from brainkit.embed.vectors import encodable, unit_rows
 from brainkit.errors import EmbedderFailed, EmbedderUnavailable
@@ -44,9 +51,6 @@ BGE_SMALL = Identity(
     query_prefix="Represent this sentence for searching relevant passages: ",
     max_tokens=512,
 )
-WORKERS_MAX = 8
-"""Each text under way costs about 35 MB of activations."""
-_INPUTS = {"input_ids": "ids", "attention_mask": "attention_mask", "token_type_ids": "type_ids"}
 
 
 class LocalEmbedder:
@@ -70,7 +74,7 @@ class LocalEmbedder:
 
     def __init__(self, folder: str | Path | None = None, *, workers: int | None = None) -> None:
         self._own = None if folder is None else Path(folder).expanduser()
-        self._workers = workers or min(_usable_cpus(), WORKERS_MAX)
+        self._workers = workers or min(usable_cpus(), WORKERS_MAX)
         self._loading = threading.RLock()
         self._session: InferenceSession | None = None
 
@@ -114,24 +118,12 @@ class LocalEmbedder:
             return np.empty((0, self.identity.dim), np.float32)
         session = self._loaded()
         encodings = self._cutting.encode_batch_fast([encodable(text) for text in texts])
-        if len(encodings) == 1:
-            return unit_rows(self._run(session, encodings[0])[np.newaxis])
-        # Longest first, so that no worker starts a long text when the others are done.
-        order = sorted(range(len(encodings)), key=lambda at: -len(encodings[at]))
-        pool = ThreadPoolExecutor(self._workers, thread_name_prefix="brainkit-embed")
-        try:
-            rows = list(pool.map(lambda at: self._run(session, encodings[at]), order))
-        finally:
-            pool.shutdown(cancel_futures=True)
-        matrix = np.empty((len(rows), rows[0].size), np.float32)
-        matrix[order] = rows
-        return unit_rows(matrix)
+        rows = run_all(lambda one: self._run(session, one), encodings, workers=self._workers)
+        return unit_rows(np.stack(rows))
 
     def _run(self, session: InferenceSession, encoding: Encoding) -> NDArray[np.float32]:
-        wanted = (argument.name for argument in session.get_inputs())
-        feed = {name: np.array([getattr(encoding, _INPUTS[name])], np.int64) for name in wanted}
         try:
-            states: NDArray[np.float32] = session.run(None, feed)[0][0]
+            states = run_one(session, encoding)
         except Exception as error:  # the library's classes are outside its public API
             raise EmbedderFailed(
                 f"The model failed on a text of {len(encoding)} tokens; if its window is smaller "
@@ -146,16 +138,16 @@ class LocalEmbedder:
     def _loaded(self) -> InferenceSession:
         with self._loading:
             if self._session is None:
-                self._session = _open_session(self._file(MODEL))
+                self._session = _opened(self._file(MODEL))
             return self._session
 
     @cached_property
     def _counting(self) -> Tokenizer:
-        return _open_tokenizer(self._file(TOKENIZER))
+        return open_tokenizer(self._file(TOKENIZER))
 
     @cached_property
     def _cutting(self) -> Tokenizer:
-        tokenizer = _open_tokenizer(self._file(TOKENIZER))
+        tokenizer = open_tokenizer(self._file(TOKENIZER))
         tokenizer.enable_truncation(self.max_tokens)
         return tokenizer
 
@@ -191,53 +183,14 @@ def shared(folder: str | None) -> LocalEmbedder:
     return LocalEmbedder(folder)
 
 
-def _usable_cpus() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def _open_tokenizer(path: Path) -> Tokenizer:
-    from tokenizers import Tokenizer
-
-    try:
-        tokenizer = Tokenizer.from_file(str(path))
-    except Exception as error:  # the library raises nothing narrower
-        raise EmbedderUnavailable(
-            f"{path} is not a tokenizer that can be read: {error}."
-        ) from error
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
-    return tokenizer
-
-
-def _open_session(path: Path) -> InferenceSession:
-    try:
-        import onnxruntime
-    except ImportError as error:
-        raise EmbedderUnavailable(
-            f"onnxruntime cannot be loaded here ({error}); use embedder='static' or a callable."
-        ) from error
-
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 4  # its warnings are about the model's making; errors are raised
-    options.intra_op_num_threads = options.inter_op_num_threads = (
-        1  # texts run side by side instead
-    )
-    # Without VNNI instructions int8 products saturate and give other vectors; with them, no effect.
-    options.add_session_config_entry("session.x64quantprecision", "1")
-    try:
-        session = onnxruntime.InferenceSession(
-            str(path), options, providers=["CPUExecutionProvider"]
-        )
-    except Exception as error:  # one class per kind of damage, all outside the public API
-        raise EmbedderUnavailable(f"{path} is not a model that can be run: {error}.") from error
+def _opened(path: Path) -> InferenceSession:
+    session = open_session(path)
     taken = [argument.name for argument in session.get_inputs()]
     states = session.get_outputs()[0]
-    if not set(taken) <= set(_INPUTS) or len(states.shape) != len(("batch", "tokens", "dim")):
+    if not set(taken) <= set(INPUTS) or len(states.shape) != len(("batch", "tokens", "dim")):
         raise EmbedderUnavailable(
             f"{path} takes {', '.join(taken)} and gives {states.name} of shape {states.shape}; "
-            f"expected is a text encoder that takes {', '.join(_INPUTS)} and gives first "
+            f"expected is a text encoder that takes {', '.join(INPUTS)} and gives first "
             f"(batch, tokens, dim)."
         )
     return session

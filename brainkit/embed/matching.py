@@ -25,6 +25,10 @@ def matching(given: Any, stored: Identity | None, *, brain: Path) -> Embedder:
                 f"brainkit.open(path, embedder={what}). mode='bm25' works without it."
             )
         named = stored.provider
+        if named == "openai":
+            from brainkit.embed.openai import reopened
+
+            named = reopened(stored, brain=brain)
     embedder = resolve(named)
     if stored is not None and not embedder.identity.agrees(stored):
         raise EmbedderMismatch(_difference(embedder.identity, stored, brain=brain, given=given))

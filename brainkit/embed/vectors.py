@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+PROBES = [
+    "the cat sat on the mat",
+    "import numpy as np",
+    "interest rates rose",
+    "42 + 7 = 49",
+    "A lazy fox of Quebec hums a waltz; Jack, by the dozen, views pigs, hens, eggs and geese.",
+    "def f(x, y=0): return [z ** 2 for z in x if z != y]  # skip equal keys",
+    "Wie weit ist es bis zum n\u00e4chsten Bahnhof? \u6771\u4eac\u306f\u3069\u3053",
+    "ERROR 503: the request timed out after 30 s, retrying\nWARNING: disk usage at 97 %\n" * 4,
+]
+"""Texts whose vectors tell one model from another."""
+_PROJECTIONS = 4
 
 
 def unit_rows(matrix: NDArray[np.floating[Any]]) -> NDArray[np.float32]:
@@ -56,3 +70,15 @@ def encodable(text: str) -> str:
     True
     """
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def projected(units: NDArray[np.float64]) -> tuple[float, ...]:
+    """Return a few random projections of each row: they change when any component does.
+
+    The directions have components of mean 0 and variance 1, from a hash, so that they are the same
+    on every machine; a change of a row by a vector of length e moves its projections by about e.
+    """
+    dim = units.shape[1]
+    stream = hashlib.shake_256(b"brainkit probes").digest(dim * _PROJECTIONS)
+    directions = (np.frombuffer(stream, np.uint8).reshape(dim, _PROJECTIONS) - 127.5) / 73.9
+    return tuple(np.round(units @ directions, 4).ravel().tolist())

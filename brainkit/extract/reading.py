@@ -180,18 +180,20 @@ def _take(
         result.failed[one] = str(error)
         return True
     except OpenAIError as error:
-        fatal = extractor.endpoint.fatal(error)
-        if fatal is not None:
-            raise fatal from None
-        result.failed[one] = extractor.endpoint.told(error)
-        return getattr(error, "status_code", 500) < 500
-    kept.put([(one, json.dumps(reply.found, ensure_ascii=False).encode())])
-    result.found[one] = reply.found
-    result.read += 1
-    result.dropped += reply.dropped
-    result.tokens_read += reply.tokens_read
-    result.tokens_written += reply.tokens_written
-    return True
+        found = extractor.endpoint.fatal(error)
+        if found is None:
+            result.failed[one] = extractor.endpoint.told(error)
+            return getattr(error, "status_code", 500) < 500
+        fatal = found
+    else:
+        kept.put([(one, json.dumps(reply.found, ensure_ascii=False).encode())])
+        result.found[one] = reply.found
+        result.read += 1
+        result.dropped += reply.dropped
+        result.tokens_read += reply.tokens_read
+        result.tokens_written += reply.tokens_written
+        return True
+    raise fatal  # here and not above, so that the error with the request stays behind
 
 
 def _over(

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 from brainkit.errors import EndpointUnavailable, InvalidSetting
 
 if TYPE_CHECKING:
+    import httpx2
     from openai import OpenAI
 
 KEY: Final = "OPENAI_API_KEY"
+AZURE_KEY: Final = "AZURE_OPENAI_API_KEY"
 BASE_URL: Final = "OPENAI_BASE_URL"
 TIMEOUT_SECONDS: Final = 60.0  # a hung server must not freeze a notebook for the library's 600 s
-RETRIES: Final = 5  # with the library's jittered backoff, which honours Retry-After up to 2 minutes
+RETRIES: Final = 5  # with jittered backoff, which honours Retry-After up to 2 minutes
 _MESSAGE_CHARS: Final = 200
+_LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,9 +29,11 @@ class Endpoint:
     """Where a hosted model answers.
 
     base_url : of any OpenAI-compatible server; None takes ``OPENAI_BASE_URL``, else OpenAI itself.
-    key : None reads ``OPENAI_API_KEY`` at each use; or a function that returns the key. Servers
-        other than OpenAI's may need none.
-    organization : OpenAI organisation to bill. headers : sent with every request.
+        A query goes with every request; with an ``api-version`` in it, as Azure wants one, the key
+        is sent as ``api-key``.
+    key : None reads ``OPENAI_API_KEY`` at each use (at Azure ``AZURE_OPENAI_API_KEY`` first); or a
+        function that returns the key. Servers other than OpenAI's may need none.
+    organization : OpenAI organisation to bill. headers : sent with every request, and never shown.
     timeout_seconds : of one request, above 0. retries : 0 or more, after 429, 5xx and lost lines.
     Raises InvalidSetting for an address that is none, or a number out of range.
     """
@@ -41,17 +47,7 @@ class Endpoint:
 
     def __post_init__(self) -> None:
         if self.base_url is not None:
-            parts = urlsplit(self.base_url)
-            if parts.scheme not in ("http", "https") or not parts.netloc:
-                raise InvalidSetting(
-                    f"base_url={self.base_url!r} is no address; give one such as "
-                    "'http://localhost:11434/v1'."
-                )
-            if parts.username or parts.password:
-                raise InvalidSetting(
-                    "base_url holds a user name or password, which would be stored; set "
-                    f"{KEY} or give key=a function instead."
-                )
+            _check_address(self.base_url, name="base_url")
         if isinstance(self.key, str):
             raise InvalidSetting(
                 f"key is a text, which could end up in a notebook; set {KEY} in the environment, "
@@ -62,56 +58,90 @@ class Endpoint:
                 f"timeout_seconds={self.timeout_seconds}, retries={self.retries}: allowed are more "
                 "than 0 seconds and 0 retries or more."
             )
+        for name, value in self.headers.items():
+            if {type(name), type(value)} != {str} or not _sendable(name + value):
+                raise InvalidSetting(
+                    f"headers[{name!r:.60}] cannot be sent: names and values are texts of visible "
+                    "ASCII characters (the value is not shown, as it may be a key)."
+                )
 
     @property
     def address(self) -> str:
         """The server in use, for identities and messages; ``openai`` for OpenAI itself."""
-        return self.base_url or os.environ.get(BASE_URL) or "openai"
+        whole = self._whole
+        return urlunsplit(urlsplit(whole)._replace(query="", fragment="")) if whole else "openai"
 
-    def client(self) -> OpenAI:
-        """Return a client of the openai library. Raises EndpointUnavailable if a key is missing."""
+    @property
+    def on_this_machine(self) -> bool:
+        """Tell whether the address is this machine's own."""
+        return is_loopback(self.address)
+
+    @property
+    def key_is_set(self) -> bool:
+        """Tell whether there is a key to send, and nothing more of it."""
+        return bool(self._key())
+
+    def client(self, *, retries: int | None = None) -> OpenAI:
+        """Return a client of the openai library, which asks for the key at each request.
+
+        retries : by the library itself; None for those of this endpoint.
+        Raises EndpointUnavailable if a key is missing, or is none that can be sent.
+        """
         from openai import OpenAI
 
-        key = self.key() if self.key else os.environ.get(KEY)
-        if not key:
-            if self.address == "openai":
-                raise EndpointUnavailable(
-                    f"OpenAI needs a key and {KEY} is not set; set it before starting Jupyter, "
-                    "give base_url= of a server of your own, or use the local models."
-                )
-            key = "none"  # the library insists on one; servers of one's own mostly do not
-        return OpenAI(
-            api_key=key,
-            base_url=None if self.address == "openai" else self.address,
-            organization=self.organization,
-            default_headers=dict(self.headers),
-            timeout=self.timeout_seconds,
-            max_retries=self.retries,
-        )
+        # The key is in no variable, since tracebacks may show those.
+        if self.address == "openai" and not self.key_is_set:
+            raise EndpointUnavailable(
+                f"OpenAI needs a key and {KEY} is not set; set it before starting Jupyter, "
+                "give base_url= of a server of your own, or use the local models."
+            )
+        if not _sendable(self._key()):
+            raise EndpointUnavailable(
+                f"the key{self._from} holds a character that no request can carry, such as a line "
+                "end or a curly quote; set it again."
+            )
+        options: dict[str, Any] = {
+            "base_url": None if self.address == "openai" else self.address,
+            "organization": self.organization,
+            "default_headers": dict(self.headers),
+            "default_query": dict(parse_qsl(urlsplit(self._whole).query)),
+            "timeout": self.timeout_seconds,
+            "max_retries": self.retries if retries is None else retries,
+        }
+        # Servers of one's own mostly need no key, but the library insists on one.
+        client = OpenAI(api_key=lambda: self._key() or "none", **options)
+        connections = client._client  # the library lets them be given, but then does not close them
+        connections.follow_redirects = False  # one would carry an api-key on to wherever it leads
+        if self._is_azure:
+            connections.event_hooks = {"request": [_as_azure(self._key)], "response": []}
+        return client
 
     def told(self, error: Exception) -> str:
         """Return what went wrong in one line, without the key and without what was sent."""
+        from httpx2 import TimeoutException, TransportError
         from openai import APIConnectionError, APIStatusError, APITimeoutError
 
-        if isinstance(error, APITimeoutError):
+        if isinstance(error, APITimeoutError | TimeoutException):
             text = f"no answer within {self.timeout_seconds:g} s"
         elif isinstance(error, APIConnectionError):
             text = f"{self.address} cannot be reached"
+        elif isinstance(error, TransportError):
+            text = "the connection broke in the middle of the answer"
         elif isinstance(error, APIStatusError):
-            body = error.body if isinstance(error.body, Mapping) else {}
-            text = f"HTTP {error.status_code}: {body.get('message') or 'no reason given'}"
+            text = f"HTTP {error.status_code}: {_reason(error.body) or 'no reason given'}"
         else:
             text = f"{type(error).__name__}: {error}"
-        text = " ".join(text.split())[:_MESSAGE_CHARS]
-        return self._without_key(text)
+        return self.without_key(" ".join(text.split()))[:_MESSAGE_CHARS]
 
     def fatal(self, error: Exception) -> EndpointUnavailable | None:
         """Return what to raise if no later request can succeed either, else None."""
         from openai import APIStatusError, AuthenticationError, NotFoundError, PermissionDeniedError
 
         if isinstance(error, AuthenticationError | PermissionDeniedError):
+            told = "refuses the key" if self.key_is_set else "wants a key and was sent none"
+            where = "" if self.key_is_set else ", and name the server in the call"
             return EndpointUnavailable(
-                f"{self.address} refuses the key ({self.told(error)}); check {KEY}."
+                f"{self.address} {told} ({self.told(error)}); check {self._variable}{where}."
             )
         if isinstance(error, NotFoundError):
             return EndpointUnavailable(
@@ -125,6 +155,91 @@ class Endpoint:
             )
         return None
 
-    def _without_key(self, text: str) -> str:
-        key = self.key() if self.key else os.environ.get(KEY)
-        return text.replace(key, "(key)") if key else text
+    def without_key(self, text: str) -> str:
+        """Return a text, such as an error of someone else's, with the key and headers covered."""
+        with suppress(Exception):  # what fails may be the very function that gives the key
+            text = _covered(text, self._key())
+        for secret in sorted(self.headers.values(), key=len, reverse=True):
+            text = _covered(text, secret)
+        return text
+
+    @property
+    def _whole(self) -> str:
+        given = self.base_url or os.environ.get(BASE_URL) or ""
+        if given and self.base_url is None:
+            _check_address(given, name=BASE_URL)
+        return given
+
+    @property
+    def _is_azure(self) -> bool:
+        return "api-version" in dict(parse_qsl(urlsplit(self._whole).query))
+
+    @property
+    def _variable(self) -> str:
+        return AZURE_KEY if self._is_azure and os.environ.get(AZURE_KEY) else KEY
+
+    @property
+    def _from(self) -> str:
+        return " that the function gave" if self.key else f" in {self._variable}"
+
+    def _key(self) -> str:
+        found = self.key() if self.key else os.environ.get(self._variable)
+        return (found or "").strip()  # a key out of a file often brings its line end along
+
+
+def is_loopback(address: str) -> bool:
+    """Tell whether an address is this machine's own.
+
+    >>> is_loopback("http://localhost:11434/v1"), is_loopback("https://localhost.example.com/v1")
+    (True, False)
+    """
+    return urlsplit(address).hostname in _LOOPBACK
+
+
+def _check_address(given: str, *, name: str) -> None:
+    try:
+        parts = urlsplit(given)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    else:
+        if parts.username or parts.password:
+            raise InvalidSetting(
+                f"{name} holds a user name or password, which would be stored; set "
+                f"{KEY} or give key=a function instead."
+            )
+    if not usable:
+        raise InvalidSetting(
+            f"{name}={given!r} is no address; give one such as 'http://localhost:11434/v1'."
+        )
+
+
+def _as_azure(key: Callable[[], str]) -> Callable[[httpx2.Request], None]:
+    """Return what moves the key of a request to the header where Azure reads it."""
+
+    def put(request: httpx2.Request) -> None:
+        request.headers.pop("Authorization", None)
+        if now := key():
+            request.headers["api-key"] = now
+
+    return put
+
+
+def _covered(text: str, secret: str) -> str:
+    # Shorter ones are parts of many words, and no secrets.
+    return text.replace(secret, "(key)") if len(secret) >= 6 else text
+
+
+def _sendable(text: str) -> bool:
+    """Tell whether a header can carry it; what cannot would be quoted in an error."""
+    return text.isascii() and text.isprintable()
+
+
+def _reason(body: object) -> str:
+    """Return the reason that an error's body gives, whichever server words it."""
+    if isinstance(body, Mapping):
+        for name in ("message", "error", "detail"):
+            if found := body.get(name):
+                return _reason(found) if isinstance(found, Mapping) else str(found)
+        return ""
+    return body if isinstance(body, str) else ""

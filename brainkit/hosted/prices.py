@@ -7,6 +7,7 @@ from typing import Final
 
 PRICES_OF: Final = "June 2026"
 """When the table was last compared with copies of OpenAI's price list."""
+PRICES_FROM: Final = "developers.openai.com/api/docs/pricing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,9 @@ def price_of(model: str, *, address: str) -> Price | None:
 def dollars(amount: float) -> str:
     """Return an amount for people.
 
-    >>> dollars(0.00123), dollars(1.5)
-    ('$0.0012', '$1.50')
+    >>> dollars(0.00123), dollars(1.5), dollars(0.0000021)
+    ('$0.0012', '$1.50', '$0.000002')
     """
+    if 0 < amount < 0.0001:
+        return f"${amount:.6f}"
     return f"${amount:.4f}" if amount < 0.1 else f"${amount:,.2f}"

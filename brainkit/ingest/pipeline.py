@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,8 @@ from brainkit.embed import Identity
 from brainkit.embed.batching import batches, room, tokens_cut
 from brainkit.embed.cache import EmbeddingCache
 from brainkit.embed.vectors import unit_rows
+from brainkit.hosted.bill import Bill, Paid, source_of
+from brainkit.hosted.spending import Spending
 from brainkit.ingest.edits import followed
 from brainkit.ingest.model_relations import keep_relations, read_relations
 from brainkit.ingest.prepare import Prepared
@@ -41,6 +43,7 @@ class Vectors:
     reused: int = 0
     refused: int = 0
     cut: int = 0
+    bill: Bill | None = None
     notes: list[str] = field(default_factory=list)
 
 
@@ -85,7 +88,11 @@ def embed(
             result.cut = len(long.difference(known))
         elif missing:
             result.cut = sum(n > 0 for n in tokens_cut(tools.embedder, missing))
-        with bar(total=len(missing), what="embedding", unit="chunk", on=progress) as step:
+        spending = tools.embedder.spending() if isinstance(tools.embedder, Paid) else None
+        beside = spending.told if spending else None
+        with bar(
+            total=len(missing), what="embedding", unit="chunk", on=progress, beside=beside
+        ) as step:
 
             def keep(positions: Sequence[int], vectors: Floats) -> None:
                 done = [hashes[at] for at in positions]
@@ -95,7 +102,7 @@ def embed(
                 result.by_hash.update(zip(done, vectors, strict=True))
                 step(len(positions))
 
-            refused = batches(tools.embedder, missing, on_batch=keep)
+            refused = batches(tools.embedder, missing, on_batch=keep, spending=spending)
         without = {hashes[at] for at in refused}
         result.refused = sum(c.content_hash in without for c in chunks)
         result.embedded = len(chunks) - result.reused - result.refused
@@ -105,7 +112,49 @@ def embed(
         ]
         if cache.note:
             result.notes.append(cache.note)
+        if spending and isinstance(tools.embedder, Paid):
+            result.bill = _bill(
+                tools.embedder, chunks, kept=result.reused, missing=missing, spending=spending
+            )
     return result
+
+
+def plan(chunks: Sequence[NewChunk], *, tools: Tools, layout: Layout) -> Bill | None:
+    """Say what embedding would send and cost; None for an embedder that is not paid for."""
+    if not isinstance(tools.embedder, Paid):
+        return None
+    texts = {c.content_hash: embedded_text(c.context, c.text) for c in chunks}
+    with EmbeddingCache(layout.embeddings, tools.embedder.identity) as cache:
+        known = cache.get_many(list(texts))
+    missing = [text for hash_, text in texts.items() if hash_ not in known]
+    kept = sum(c.content_hash in known for c in chunks)
+    return _bill(tools.embedder, chunks, kept=kept, missing=missing)
+
+
+def _bill(
+    embedder: Paid,
+    chunks: Sequence[NewChunk],
+    *,
+    kept: int,
+    missing: Sequence[str],
+    spending: Spending | None = None,
+) -> Bill:
+    """Return the bill of a run, or without ``spending`` of one to come."""
+    tokens = embedder.billed(missing) if spending is None else spending.tokens
+    address, price = embedder.endpoint.address, embedder.price
+    return Bill(
+        model=embedder.model,
+        address=address,
+        chunks=len(chunks),
+        duplicates=len(chunks) - kept - len(missing),
+        kept=kept,
+        texts=len(missing),
+        tokens=tokens,
+        cost=price.of(tokens) if price else None,
+        price_source=source_of(price, model=embedder.model, address=address),
+        withheld=0,
+        planned=spending is None,
+    )
 
 
 def write(
@@ -172,9 +221,11 @@ def run(
             )
     else:
         keep_relations(prepared, base=base)
-    if not dry_run and (prepared.anything or always):
+    chunks = [chunk for _, new in prepared.new for chunk in new]
+    if dry_run:
+        vectors.bill = plan(chunks, tools=tools, layout=layout) if tools else None
+    elif prepared.anything or always:
         with seconds("embed"):
-            chunks = [chunk for _, new in prepared.new for chunk in new]
             if chunks and tools:
                 vectors = embed(chunks, tools=tools, layout=layout, progress=progress, counted=True)
         with seconds("write"):
@@ -187,6 +238,10 @@ def run(
                 finish=finish,
                 progress=progress,
             )
+    bill = vectors.bill
+    if bill is not None:
+        withheld = sum(row.status == "skipped" and bool(row.secrets) for row in prepared.reports)
+        bill = replace(bill, withheld=withheld)
     return IngestReport(
         label=label,
         root=root,
@@ -199,8 +254,9 @@ def run(
         cut=vectors.cut,
         generation=name,
         estimate=estimate,
+        bill=bill,
         seconds=seconds.by_stage,
-        notes=(*prepared.notes, *vectors.notes),
+        notes=(*prepared.notes, *vectors.notes, *([str(bill)] if bill else [])),
     )
 
 

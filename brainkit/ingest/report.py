@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from brainkit.extract.reading import Estimate
+from brainkit.hosted.bill import Bill
 from brainkit.ingest.secrets import Secret
 from brainkit.markup import table, terminal
 
@@ -44,6 +45,7 @@ class IngestReport:
     cut : texts longer than the embedder's window, of which it saw the beginning.
     generation : the generation that now answers, or None if nothing changed.
     estimate : what reading relations with a chat model takes, or took; None if none was asked.
+    bill : what is sent to a hosted embedder and costs, or was; None for others.
     """
 
     label: str
@@ -57,6 +59,7 @@ class IngestReport:
     cut: int = 0
     generation: str | None = None
     estimate: Estimate | None = None
+    bill: Bill | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 

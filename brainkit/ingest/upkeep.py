@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 
@@ -21,6 +22,7 @@ from brainkit.store.generation import Generation
 from brainkit.store.layout import Layout
 from brainkit.store.locks import WriterLock
 
+log = logging.getLogger("brainkit")
 _CREATING_SECONDS = 30
 
 
@@ -86,7 +88,7 @@ def embed_again(
     ready: Callable[[Embedder], None],
     progress: bool,
 ) -> int:
-    """Store the vectors anew and return the number of chunks.
+    """Store the vectors anew and return the number of chunks; those that got none are logged.
 
     ready : called with the embedder before queries can meet the new generation.
     """
@@ -94,6 +96,14 @@ def embed_again(
     vectors = pipeline.embed(
         [chunk for _, chunk in chunks], tools=tools, layout=layout, progress=progress
     )
+    if vectors.refused:
+        log.warning(
+            "%d of %d chunks %s no usable vector, and %s found by words only: %s",
+            vectors.refused,
+            len(chunks),
+            *(("has", "is") if vectors.refused == 1 else ("have", "are")),
+            "; ".join(vectors.notes),
+        )
     ready(tools.embedder)
     with drafting(layout, base) as draft:
         draft.drop_vectors()

@@ -29,6 +29,8 @@ from brainkit.kept import content_hash
 from brainkit.models import SourceType
 from brainkit.settings import SHAPING, Settings
 from brainkit.store.chunks import FileRow, NewChunk
+from brainkit.store.defaults import FILE as DEFAULTS
+from brainkit.store.defaults import Stored, parse
 from brainkit.store.draft import Draft, chunk_ids
 
 FORMAT = 2
@@ -71,7 +73,7 @@ class Exported:
     def __init__(self, path: Path) -> None:
         try:
             with zipfile.ZipFile(path) as archive:
-                manifest, tables = _read(archive)
+                manifest, tables, self.defaults = _read(archive)
             self._read_meta(manifest["meta"])
             self._roots = _roots(tables["roots.parquet"])
             chunks = tables["chunks.parquet"].to_pylist()
@@ -173,7 +175,9 @@ class Exported:
         return found
 
 
-def _read(archive: zipfile.ZipFile) -> tuple[dict[str, Any], dict[str, pa.Table]]:
+def _read(
+    archive: zipfile.ZipFile,
+) -> tuple[dict[str, Any], dict[str, pa.Table], Stored | None]:
     manifest = json.loads(_member(archive, MANIFEST, _MANIFEST_BYTES_MAX))
     if not isinstance(manifest, dict):
         raise ValueError(f"{MANIFEST} is no JSON object")
@@ -182,19 +186,22 @@ def _read(archive: zipfile.ZipFile) -> tuple[dict[str, Any], dict[str, pa.Table]
             f"it has format {manifest.get('format')}, and this brainkit reads up to {FORMAT}; "
             "upgrade brainkit"
         )
-    hashes = _only(manifest.get("sha256"), (*_SCHEMAS, "vectors.parquet"), "sha256")
+    hashes = _only(manifest.get("sha256"), (*_SCHEMAS, "vectors.parquet", DEFAULTS), "sha256")
     _only(manifest.get("meta"), OF_THE_BRAIN, "meta")
     if missing := [name for name in _SINCE_1 if name not in hashes]:
         raise ValueError(f"it has no {', '.join(missing)}")
-    tables = {}
+    tables, stored = {}, None
     for name, sha256 in hashes.items():
         data = _member(archive, name, BYTES_MAX)
         if hashlib.sha256(data).hexdigest() != sha256:
             raise ValueError(f"{name} does not match its hash")
+        if name == DEFAULTS:
+            stored = parse(data)
+            continue
         tables[name] = _table(name, data)
         if name in _SCHEMAS:
             _check_columns(name, tables[name], _SCHEMAS[name])
-    return manifest, tables
+    return manifest, tables, stored
 
 
 def _roots(table: pa.Table) -> dict[str, str | None]:
@@ -303,6 +310,7 @@ _KINDS: Mapping[str, Callable[[Any], bool]] = {
     "str": lambda value: type(value) is str,
     "bool": lambda value: type(value) is bool,
     "int | None": lambda value: value is None or type(value) is int,
+    "str | None": lambda value: value is None or type(value) is str,
     "bool | None": lambda value: value is None or type(value) is bool,
     "tuple[float, ...] | None": lambda value: (
         value is None

@@ -136,7 +136,7 @@ def test_an_interrupt_ends_the_workers(local: LocalEmbedder) -> None:
     with pytest.raises(KeyboardInterrupt):
         local.embed_documents(["cat " * 510] * 3000)  # more work than the time limit allows
     watcher.join()
-    assert not any(thread.name.startswith("brainkit-embed") for thread in threading.enumerate())
+    assert not any(thread.name.startswith("brainkit-model") for thread in threading.enumerate())
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import pytest
 from brainkit.embed import Identity, resolve
 from brainkit.embed.given import GivenEmbedder
 from brainkit.embed.local import LocalEmbedder
+from brainkit.embed.openai import OpenAIEmbedder
 from brainkit.embed.static import StaticEmbedder
 from brainkit.errors import EmbedderUnavailable, InvalidSetting
 
@@ -38,6 +39,7 @@ class Own:
 def test_names() -> None:
     assert isinstance(resolve("local"), LocalEmbedder)
     assert isinstance(resolve("static"), StaticEmbedder)
+    assert isinstance(resolve("openai"), OpenAIEmbedder)
 
 
 def test_none_is_the_local_one_and_shared_by_all_brains() -> None:
@@ -47,9 +49,9 @@ def test_none_is_the_local_one_and_shared_by_all_brains() -> None:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("openai", "'openai' is not one of local, static"),
-        ("lokal", "'lokal' is not one of local, static; did you mean 'local'"),
-        ("", "'' is not one of local, static"),
+        ("cohere", "'cohere' is not one of local, static, openai"),
+        ("lokal", "'lokal' is not one of local, static, openai; did you mean 'local'"),
+        ("", "'' is not one of local, static, openai"),
     ],
 )
 def test_an_unknown_name_lists_the_known_ones(name: str, words: str) -> None:

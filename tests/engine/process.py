@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import os
 import random
 import shutil
 import sys
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from brainkit.embed.openai import OpenAIEmbedder
 from brainkit.engine import Engine
 from brainkit.errors import BrainkitError
 from brainkit.models import QueryRequest
@@ -96,6 +98,15 @@ def open_it(brain: str) -> None:
     engine = Engine(Path(brain), embedder=words)
     with engine.reading() as generation:
         sys.stdout.write(generation.name)
+    engine.close()
+
+
+def reembed(brain: str, base_url: str, cache: str) -> None:
+    """Move a brain to the model ``new`` of a server, in batches of 8."""
+    os.environ["BRAINKIT_CACHE"] = cache
+    engine = Engine(Path(brain))
+    new = OpenAIEmbedder("new", base_url=base_url, batch_size=8, concurrency=1, retries=0)
+    engine.reembed(new, progress=False)
     engine.close()
 
 
@@ -196,6 +207,7 @@ COMMANDS = {
     "ingest": ingest,
     "keep_ingesting": keep_ingesting,
     "open": open_it,
+    "reembed": reembed,
     "ask": ask,
     "hold": hold,
     "damage": damage,

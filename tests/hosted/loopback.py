@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import struct
 import threading
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socket import SO_LINGER, SOL_SOCKET
 from typing import Any
 
 Answer = dict[str, Any]
@@ -13,7 +16,11 @@ Script = Callable[[str, Answer, int], "Reply | Answer"]
 
 
 class Reply:
-    """One HTTP answer: a status, headers, a body as JSON or raw bytes, and a time to wait first."""
+    """One HTTP answer: a status, headers, a body as JSON or raw bytes, and a time to wait first.
+
+    cut : end before the length that was announced. reset : break the connection in the middle.
+    drip_seconds : wait so long after each byte.
+    """
 
     def __init__(
         self,
@@ -23,12 +30,16 @@ class Reply:
         headers: dict[str, str] | None = None,
         wait_seconds: float = 0.0,
         cut: bool = False,
+        reset: bool = False,
+        drip_seconds: float = 0.0,
     ) -> None:
         self.body = body if isinstance(body, bytes) else json.dumps(body).encode()
         self.status = status
         self.headers = headers or {}
         self.wait_seconds = wait_seconds
         self.cut = cut
+        self.reset = reset
+        self.drip_seconds = drip_seconds
 
 
 def error(status: int, message: str, *, code: str | None = None, **headers: str) -> Reply:
@@ -55,6 +66,35 @@ def completion(
             }
         ],
         "usage": {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120},
+    }
+
+
+def vector(text: str, dim: int) -> list[float]:
+    """The sum of a vector per word, so that texts with a word in common are similar."""
+    total = [0.0] * dim
+    for word in text.casefold().split():
+        numbers = hashlib.shake_256(word.encode()).digest(dim)
+        total = [one + number - 127.5 for one, number in zip(total, numbers, strict=True)]
+    return total
+
+
+def tokens(text: str) -> int:
+    """What this server bills: a token per word."""
+    return len(text.split())
+
+
+def embeddings(request: Answer, *, dim: int = 16) -> Answer:
+    """The answer to an embedding request, as the real API gives it."""
+    size = request.get("dimensions", dim)
+    billed = sum(map(tokens, request["input"]))
+    return {
+        "object": "list",
+        "model": request["model"],
+        "data": [
+            {"object": "embedding", "index": at, "embedding": vector(text, size)}
+            for at, text in enumerate(request["input"])
+        ],
+        "usage": {"prompt_tokens": billed, "total_tokens": billed},
     }
 
 
@@ -89,7 +129,7 @@ class Loopback:
                 reply = answer if isinstance(answer, Reply) else Reply(answer)
                 if reply.wait_seconds:
                     outer._closing.wait(reply.wait_seconds)
-                length = len(reply.body) + (100 if reply.cut else 0)
+                length = len(reply.body) + (100 if reply.cut or reply.reset else 0)
                 try:
                     self.send_response(reply.status)
                     self.send_header("Content-Type", "application/json")
@@ -97,12 +137,24 @@ class Loopback:
                     for name, value in reply.headers.items():
                         self.send_header(name, value)
                     self.end_headers()
-                    self.wfile.write(reply.body)
-                    self.wfile.flush()
+                    self._write(reply)
                 except OSError:
                     return  # the client did not wait
-                if reply.cut:
+                if reply.cut or reply.reset:
                     self.close_connection = True
+                if reply.reset:  # closed with something unsent, TCP says so to the other side
+                    self.request.setsockopt(SOL_SOCKET, SO_LINGER, struct.pack("ii", 1, 0))
+                    self.connection.close()
+
+            def _write(self, reply: Reply) -> None:
+                if not reply.drip_seconds:
+                    self.wfile.write(reply.body)
+                for at in range(len(reply.body) if reply.drip_seconds else 0):
+                    self.wfile.write(reply.body[at : at + 1])
+                    self.wfile.flush()
+                    if outer._closing.wait(reply.drip_seconds):
+                        return
+                self.wfile.flush()
 
             def log_message(self, format: str, *arguments: object) -> None:
                 """Stay quiet."""
