@@ -20,15 +20,17 @@ if TYPE_CHECKING:
     from brainkit.chunk_map import ChunkMap
     from brainkit.comparison import Comparison
     from brainkit.embed import Embedder, Identity
+    from brainkit.embed.openai import OpenAIEmbedder
     from brainkit.errors import BrainkitError
     from brainkit.evaluation.datasets import Dataset, load_dataset
-    from brainkit.evaluation.experiment import Evaluation, evaluate
-    from brainkit.evaluation.sweep import Sweep, sweep
     from brainkit.extract.llm import ModelExtractor
-    from brainkit.hosted import Endpoint
+    from brainkit.hosted import Endpoint, Price
     from brainkit.ingest.report import IngestReport
     from brainkit.models import QueryMode, QueryRequest, QueryResponse, QueryResult, Trace, Weights
     from brainkit.report.export import export_html
+    from brainkit.rerank import Reranker
+    from brainkit.rerank.hosted import HostedReranker
+    from brainkit.widgets.evaluated import Evaluation, Sweep, evaluate, sweep
 
 __version__ = "0.1.0"
 
@@ -41,23 +43,27 @@ _HOME = {
     "Dataset": "brainkit.evaluation.datasets",
     "Embedder": "brainkit.embed",
     "Endpoint": "brainkit.hosted",
-    "Evaluation": "brainkit.evaluation.experiment",
+    "Evaluation": "brainkit.widgets.evaluated",
+    "HostedReranker": "brainkit.rerank.hosted",
     "Identity": "brainkit.embed",
     "IngestReport": "brainkit.ingest.report",
     "ModelExtractor": "brainkit.extract.llm",
+    "OpenAIEmbedder": "brainkit.embed.openai",
+    "Price": "brainkit.hosted",
     "QueryMode": "brainkit.models",
     "QueryRequest": "brainkit.models",
     "QueryResponse": "brainkit.models",
     "QueryResult": "brainkit.models",
-    "Sweep": "brainkit.evaluation.sweep",
+    "Reranker": "brainkit.rerank",
+    "Sweep": "brainkit.widgets.evaluated",
     "Trace": "brainkit.models",
     "Weights": "brainkit.models",
-    "evaluate": "brainkit.evaluation.experiment",
+    "evaluate": "brainkit.widgets.evaluated",
     "export_html": "brainkit.report.export",
     "import_brain": "brainkit.brain",
     "load_dataset": "brainkit.evaluation.datasets",
     "open": "brainkit.brain",
-    "sweep": "brainkit.evaluation.sweep",
+    "sweep": "brainkit.widgets.evaluated",
 }
 
 __all__ = [
@@ -70,13 +76,17 @@ __all__ = [
     "Embedder",
     "Endpoint",
     "Evaluation",
+    "HostedReranker",
     "Identity",
     "IngestReport",
     "ModelExtractor",
+    "OpenAIEmbedder",
+    "Price",
     "QueryMode",
     "QueryRequest",
     "QueryResponse",
     "QueryResult",
+    "Reranker",
     "Sweep",
     "Trace",
     "Weights",

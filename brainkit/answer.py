@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-SCORES = ("vector_score", "bm25_score", "graph_score")
+SCORES = ("vector_score", "bm25_score", "graph_score", "rerank_score")
 _SHOWN_LINES = 6
 _RELATED_SHOWN = 5
 
@@ -66,8 +66,9 @@ class Answer(Drawn):
         """Fuse again under other settings, from the trace alone.
 
         changes : mode, top_k, alpha, similarity_threshold, depth, rrf_k, weights, normalize,
-            collapse.
-        Equal to a new query with those settings. Raises NotInTrace naming what was not recorded.
+            collapse, rerank, rerank_depth.
+        Equal to a new query with those settings; but a reranker reads nothing more, so a notice
+        says how many of the best it has not read. Raises NotInTrace naming what was not recorded.
         """
         return Answer(refuse(self.trace, self.request.with_(**changes)), analyzer=self._analyzer)
 

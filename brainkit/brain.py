@@ -6,6 +6,7 @@ import os
 import threading
 import weakref
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, overload
@@ -13,8 +14,10 @@ from typing import TYPE_CHECKING, Any, Literal, Self, overload
 from numpy.typing import ArrayLike
 
 from brainkit.answer import Answer
-from brainkit.embed import Embedder
+from brainkit.background import Background
+from brainkit.embed import Embedder, Identity
 from brainkit.engine import Engine
+from brainkit.engine.defaults import Defaults
 from brainkit.entities import Related
 from brainkit.errors import (
     BrainClosed,
@@ -29,6 +32,7 @@ from brainkit.info import Check, Info, info_of
 from brainkit.ingest.report import IngestReport
 from brainkit.ingest.watch import Watcher
 from brainkit.models import QueryRequest
+from brainkit.rerank import AnyReranker, Reranker
 from brainkit.settings import from_environment
 from brainkit.store.exchange import import_into
 from brainkit.store.layout import resolved
@@ -40,7 +44,11 @@ if TYPE_CHECKING:
 
     from brainkit.chunk_map import ChunkMap
     from brainkit.comparison import Comparison
+    from brainkit.evaluation.configs import Choice, Config
+    from brainkit.evaluation.judgments import Judgments
+    from brainkit.evaluation.swept import Sweep
     from brainkit.widgets.explorer import Explorer
+    from brainkit.widgets.labelling import Labelling
 
 PathLike = str | os.PathLike[str]
 AnyEmbedder = str | Embedder | Callable[[list[str]], ArrayLike]
@@ -55,11 +63,25 @@ class Brain(Related):
         self._engine = engine
         self._forgotten = weakref.finalize(self, engine.close)
         self._watchers: list[weakref.ref[Watcher]] = []
+        self._asking = Background("brainkit-query")
 
     @property
     def folder(self) -> Path:
         """Where the brain lies on disk."""
         return self._engine.layout.folder
+
+    @property
+    def reranker(self) -> Reranker:
+        """What re-orders the best candidates where a request has ``rerank=True``.
+
+        Set it to ``local``, the address of a rerank endpoint (``http://host/v1/rerank#model``), a
+        Reranker, or any callable ``(query, list[str]) -> scores``; None is the default.
+        """
+        return self._engine.reranker
+
+    @reranker.setter
+    def reranker(self, reranker: AnyReranker | None) -> None:
+        self._engine.use_reranker(reranker)
 
     def plan(
         self,
@@ -74,6 +96,8 @@ class Brain(Related):
     ) -> IngestReport:
         """Say what ``ingest`` would do, without embedding, sending or writing anything.
 
+        With a hosted embedder, ``bill`` says how many texts and tokens it would be sent, what is
+        saved by vectors kept from before, and what the rest costs.
         With ``extract``, ``estimate`` says what the model would read and what that costs.
         """
         return self._ingest(
@@ -199,22 +223,41 @@ class Brain(Related):
     ) -> Answer:
         """Answer a question.
 
-        query : the text, with the other fields of QueryRequest by keyword; or a QueryRequest.
+        query : the text, with the other fields of QueryRequest by keyword, the brain's defaults
+            standing in for those left out; or a QueryRequest, which is taken as it is.
         trace : ``full`` runs every retriever, so that ``refuse`` works in every mode.
         Raises InvalidRequest naming the field and what is allowed; FilterError.
         """
         if trace not in ("needed", "full"):
             raise InvalidSetting(f"trace={trace!r} is not one of needed, full.")
+        told = None
         if isinstance(query, QueryRequest):
             request = query.with_(**fields) if fields else query
         elif isinstance(query, str):
-            request = QueryRequest(query=query, **fields)
+            defaults = self._engine.defaults()
+            request = QueryRequest(query=query, **defaults.filled(fields))
+            told = defaults.notice(fields)
         else:
             raise InvalidRequest(
                 f"query={query!r:.60} is a {type(query).__name__}; give a text or a QueryRequest."
             )
         response = self._engine.search(request, full=trace == "full")
+        if told is not None:
+            response = response.model_copy(update={"notices": (*response.notices, told)})
         return Answer(response, analyzer=self._engine.analyzer)
+
+    async def aquery(
+        self,
+        query: str | QueryRequest,
+        *,
+        trace: Literal["needed", "full"] = "needed",
+        **fields: Any,
+    ) -> Answer:
+        """Answer a question as ``query`` does, without blocking the event loop: ``await`` it.
+
+        At most four run at once; others wait their turn. Cancelled, it leaves nothing behind.
+        """
+        return await self._asking.run(lambda: self.query(query, trace=trace, **fields))
 
     def explore(self, query: str | None = None, **fields: Any) -> Explorer:
         """Return the explorer: a widget to ask in, with the reasons beside each result.
@@ -225,7 +268,74 @@ class Brain(Related):
         """
         from brainkit.widgets.explorer import Explorer
 
-        return Explorer(self, query or "", **fields)
+        return Explorer(self, query or "", **self._engine.defaults().filled(fields))
+
+    def use(self, config: Config | Choice | Sweep | None) -> Defaults:
+        """Store settings as the brain's defaults, for questions that do not give them themselves.
+
+        config : fields of QueryRequest; a Sweep, whose best value is taken, or the ``choice(name)``
+            of an Evaluation, which say what speaks for them; None takes the stored ones back.
+        They replace those stored before, and stay through ingests, ``reembed`` and ``export``.
+        Raises InvalidRequest naming the field and what is allowed, InvalidSetting, BrainBusy.
+        """
+        from brainkit.evaluation.choices import choice_of
+        from brainkit.evaluation.judgments import default_labeller
+
+        if config is None:
+            self._engine.use(None, told="", by="", figures={})
+        else:
+            found = choice_of(config)
+            by = default_labeller()
+            self._engine.use(found.fields, told=found.told, by=by, figures=found.figures)
+        return self.defaults()
+
+    def defaults(self) -> Defaults:
+        """Return the settings in force where a question gives none, and where each comes from."""
+        found = self._engine.defaults()
+        with self._engine.reading() as generation:
+            stored = generation.meta.get("embedder")
+        return replace(found, embedder=str(Identity.from_dict(stored)) if stored else "")
+
+    @property
+    def judgments(self) -> Judgments:
+        """The relevance labels of this brain, of every labeller, as they are on disk now.
+
+        ``brainkit.load_dataset(brain.judgments)`` makes a dataset of them, in which each label
+        counts for the sources that have its text now, wherever it was given.
+        """
+        from brainkit.evaluation.judgments import Judgments
+        from brainkit.evaluation.pooling import whereabouts
+
+        return Judgments(
+            self.folder, whereabouts=lambda contents, unit: whereabouts(self, contents, unit)
+        )
+
+    def label(
+        self,
+        queries: Any = None,
+        *,
+        configs: Mapping[str, Config] | Sequence[Config] | None = None,
+        depth: int = 10,
+        labeller: str | None = None,
+        progress: bool = True,
+    ) -> Labelling:
+        """Return a widget to judge by keyboard what several configurations find.
+
+        queries : a list of questions, a Dataset, a text file with one a line, or one question; left
+            out, those that have labels.
+        configs : as for ``brainkit.evaluate``; by default bm25, vector and graph, each alone. The
+            pool of a question is what any of them finds, each text once.
+        depth : how many chunks of each configuration go into the pool.
+        labeller : a name, so that the labels of several persons stay apart; by default
+            ``$BRAINKIT_LABELLER``, or ``me``.
+        Whatever was labelled before is kept and passed over: run the cell again to go on.
+        Raises InvalidDataset if there is no question, InvalidRequest, InvalidSetting.
+        """
+        from brainkit.widgets.labelling import Labelling
+
+        return Labelling(
+            self, queries, configs=configs, depth=depth, labeller=labeller, progress=progress
+        )
 
     def compare(
         self,
@@ -238,7 +348,7 @@ class Brain(Related):
         """Ask one question under two settings, and return what differs, side by side.
 
         a, b : fields of QueryRequest, such as ``a={"alpha": 0.2}, b={"mode": "multi"}``; ``{}`` is
-            the defaults. fields : what both have, such as ``top_k=10``.
+            the brain's defaults. fields : what both have, such as ``top_k=10``.
         Raises InvalidRequest naming the field and what is allowed; FilterError.
         """
         from brainkit.comparison import comparison_of
@@ -315,6 +425,8 @@ class Brain(Related):
     ) -> int:
         """Make all vectors anew with another embedder; return how many chunks there are.
 
+        Until all are made the old ones answer. Interrupted, or stopped by a cap, nothing has
+        changed and what was embedded is kept: the same again goes on from there.
         Raises SecretsFound if a hosted embedder would read what looks like a secret, unless
         ``send_secrets`` lets it.
         """
@@ -369,6 +481,7 @@ class Brain(Related):
             watcher = reference()
             if watcher is not None:
                 watcher.stop()
+        self._asking.close()
         with _OPENING:
             if _OPEN.get(self.folder) is self:
                 del _OPEN[self.folder]
@@ -459,14 +572,17 @@ def open_brain(
     path: PathLike,
     *,
     embedder: AnyEmbedder | None = None,
+    reranker: AnyReranker | None = None,
     create: bool = True,
     **settings: int | str,
 ) -> Brain:
     """Open a brain folder, or make one. Opening it twice in one process gives the same brain.
 
     path : by custom ``NAME.brain``.
-    embedder : ``local`` (default), ``static``, an Embedder, or any callable list[str] -> (n, dim).
-        Left out, a brain keeps the embedder that made its vectors.
+    embedder : ``local`` (default), ``static``, ``openai`` (which sends texts away), an Embedder
+        such as an OpenAIEmbedder, or any callable list[str] -> (n, dim). Left out, a brain keeps
+        the embedder that made its vectors.
+    reranker : what answers ``rerank=True``; see ``Brain.reranker``. It is not stored.
     create : False raises NotABrain if there is none.
     settings : fields of brainkit.settings.Settings, such as ``chunk_tokens=128``.
     Raises NotABrain, BrainDamaged, BrainTooNew, EmbedderMismatch, InvalidSetting.
@@ -479,8 +595,14 @@ def open_brain(
             del _OPEN[folder]
             brain = None
         if brain is not None and embedder is None and not settings:
+            if reranker is not None:
+                brain.reranker = reranker
             return brain
-        engine = Engine(folder, embedder=embedder, settings=dict(settings), create=create)
+        if brain is not None and reranker is None:
+            reranker = brain.reranker
+        engine = Engine(
+            folder, embedder=embedder, reranker=reranker, settings=dict(settings), create=create
+        )
         if brain is None:
             brain = Brain(engine)
             _OPEN[folder] = brain

@@ -176,7 +176,7 @@ def map_of(
     if isinstance(query, QueryRequest):
         request = query.with_(**fields)
     elif query is not None:
-        request = QueryRequest(query=query, **fields)
+        request = QueryRequest(query=query, **engine.defaults().filled(fields))
     with engine.reading() as generation:
 
         def ask(text: str) -> Question:
@@ -188,7 +188,7 @@ def map_of(
         response = (
             None
             if question is None or request is None
-            else search(generation, question, request, full=True)
+            else search(generation, question, request, full=True, reranker=engine.judge)
         )
         drawn, missing = _drawn(generation, response, limit)
         vectors = generation.vectors.at(drawn)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from brainkit import markup
 from brainkit.answer import Answer, place
 from brainkit.engine import Engine
+from brainkit.engine.defaults import Defaults
 from brainkit.errors import InvalidSetting
 from brainkit.models import QueryRequest, QueryResponse, QueryResult
 from brainkit.results import results_of
@@ -235,9 +236,14 @@ def comparison_of(
     fields : what both have; a and b : what each has besides. One retrieval serves both if they
     differ in nothing but fusion. Raises InvalidRequest, InvalidSetting.
     """
-    first, second = (_request(query, name, own, fields) for name, own in (("a", a), ("b", b)))
+    defaults = engine.defaults()
+    first, second = (
+        _request(query, name, own, fields, defaults=defaults) for name, own in (("a", a), ("b", b))
+    )
     fused = set(REFUSABLE)
-    if first.model_dump(exclude=fused) == second.model_dump(exclude=fused):
+    alike = first.model_dump(exclude=fused) == second.model_dump(exclude=fused)
+    # Two rankings that differ have other candidates at their top for a reranker to read.
+    if alike and not (first.rerank or second.rerank):
         asked = first.with_(
             depth=max(first.depth, second.depth),
             similarity_threshold=min(first.similarity_threshold, second.similarity_threshold),
@@ -250,7 +256,12 @@ def comparison_of(
 
 
 def _request(
-    query: str | QueryRequest, name: str, own: Mapping[str, Any], fields: Mapping[str, Any]
+    query: str | QueryRequest,
+    name: str,
+    own: Mapping[str, Any],
+    fields: Mapping[str, Any],
+    *,
+    defaults: Defaults,
 ) -> QueryRequest:
     if not isinstance(own, Mapping):
         raise InvalidSetting(
@@ -261,7 +272,7 @@ def _request(
         raise InvalidSetting(f"{name} has a query; a comparison is of two settings for one.")
     if isinstance(query, QueryRequest):
         return query.with_(**{**fields, **own})
-    return QueryRequest(**{"query": query, **fields, **own})
+    return QueryRequest(**{"query": query, **defaults.filled({**fields, **own})})
 
 
 def _whole(response: QueryResponse) -> dict[str, QueryResult]:

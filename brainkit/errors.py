@@ -77,8 +77,20 @@ class EmbedderFailed(BrainkitError, RuntimeError):
     """The embedder answered with something that is not one vector per text."""
 
 
+class RerankerUnavailable(BrainkitError, RuntimeError):
+    """The reranker's model or library cannot be found, or is not the expected one."""
+
+
+class RerankerFailed(BrainkitError, RuntimeError):
+    """The reranker answered with something that is not one score per text; queries go on."""
+
+
 class EndpointUnavailable(BrainkitError, RuntimeError):
     """A hosted model cannot be used: no key, no such model, no server, no money left."""
+
+
+class BudgetReached(BrainkitError, RuntimeError):
+    """A cap on what a hosted model may cost ended a run; what was done is kept."""
 
 
 class FilterError(BrainkitError, ValueError):
@@ -123,6 +135,10 @@ class InvalidReport(BrainkitError, ValueError):
 
 class ReportFailed(BrainkitError, RuntimeError):
     """A notebook could not be run to its end, so there is no report of it."""
+
+
+class LabelNotWritten(BrainkitError, OSError):
+    """A label could not be written to the brain's ``judgments.tsv``, which is as it was."""
 
 
 def nearest(word: str, allowed: Iterable[str]) -> str:

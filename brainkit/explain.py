@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from brainkit import settings
 from brainkit.fuse import Fused
-from brainkit.models import Candidate, Explanation, Part, QueryMode, QueryRequest, Trace
+from brainkit.models import Candidate, Explanation, Move, Part, QueryMode, QueryRequest, Trace
 
 _SIDE = {"vector": "meaning", "bm25": "keywords", "graph": "relations"}
 _SCORE = {"vector": "similarity", "bm25": "BM25", "graph": "graph score"}
@@ -18,6 +17,7 @@ class Facts:
     """One fused candidate, its rank in each list, and the settings that fused it.
 
     bounds : least and largest score of each side over the hybrid candidates, as they count.
+    move : what the reranker did to it, None if it did not read it.
     """
 
     candidate: Candidate
@@ -26,6 +26,7 @@ class Facts:
     bounds: Mapping[str, tuple[float, float]]
     request: QueryRequest
     trace: Trace
+    move: Move | None = None
 
 
 def explain(facts: Facts) -> Explanation:
@@ -36,7 +37,11 @@ def explain(facts: Facts) -> Explanation:
     """
     parts = _PARTS[facts.request.mode](facts)
     return Explanation(
-        mode=facts.request.mode, score=facts.fused.score, parts=parts, sentence=_sentence(facts)
+        mode=facts.request.mode,
+        score=facts.fused.score,
+        parts=parts,
+        sentence=_sentence(facts),
+        move=facts.move,
     )
 
 
@@ -63,7 +68,7 @@ def _bm25(facts: Facts) -> tuple[Part, ...]:
     candidate, trace = facts.candidate, facts.trace
     idf = {term.term: term.idf for term in trace.terms}
     asked = [term.term for term in trace.terms]
-    k1, b = settings.BM25_K1, settings.BM25_B
+    k1, b = facts.request.bm25_k1, facts.request.bm25_b
     parts = []
     for term, value in candidate.bm25_parts.items():
         f, times = candidate.term_counts.get(term, 0), asked.count(term)
@@ -134,7 +139,17 @@ def _sentence(facts: Facts) -> str:
         else:
             clauses.append(f"not in the {_SIDE[name]} list ({score}{_words(facts, name)})")
     text = " and ".join(clauses)
-    return f"{text[:1].upper()}{text[1:]}."
+    return f"{text[:1].upper()}{text[1:]}.{_moved(facts)}"
+
+
+def _moved(facts: Facts) -> str:
+    if not facts.request.rerank:
+        return ""
+    if facts.move is None:
+        return " Not read by the reranker."
+    score, before, after = facts.move.score, facts.move.before, facts.move.after
+    way = f"kept {_ordinal(after)}" if before == after else f"moved from {before} to {after}"
+    return f" Reranking {way} (score {score:.3f})."
 
 
 def _words(facts: Facts, name: str) -> str:

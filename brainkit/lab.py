@@ -18,6 +18,7 @@ from brainkit.store.layout import write_whole
 FOLDER: Final = "brainkit-lab"
 BRAIN: Final = "sample.brain"
 FIRST: Final = "00_start_here.ipynb"
+_SOLUTIONS: Final = "solutions"
 _COPIES: Final = ".brainkit-lessons.json"
 # Defaults for JupyterLab's settings: no question about news and no look for updates, so nothing is
 # asked of a network or of the reader before the first lesson. What a user has set comes first.
@@ -116,11 +117,11 @@ def _copy_lessons(source: Path, target: Path) -> tuple[tuple[str, ...], tuple[st
 
 
 def _lessons(source: Path) -> Iterator[Path]:
-    """Every file of the lessons, without what running them leaves behind."""
+    """Every file that learners get: no solutions, and nothing that running a lesson leaves."""
     for path in sorted(source.rglob("*")):
         parts = path.relative_to(source).parts
         left = any(part.startswith((".", "__")) or part.endswith(".brain") for part in parts)
-        if path.is_file() and not left and path.suffix != ".html":
+        if path.is_file() and not left and parts[0] != _SOLUTIONS and path.suffix != ".html":
             yield path
 
 

@@ -8,11 +8,12 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
+from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, NoReturn, get_args
 
 from brainkit.brain import Brain, open_brain
 from brainkit.errors import BrainkitError, InvalidSetting
-from brainkit.models import Collapse, FilterStage, Normalize, QueryMode, QueryRequest
+from brainkit.models import Collapse, FilterStage, Normalize, QueryMode
 
 if TYPE_CHECKING:
     from IPython.core.completer import CompletionContext, SimpleMatcherResult
@@ -27,7 +28,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
 }
 _NUMBERS = {
     "alpha": float, "top-k": int, "depth": int, "rrf-k": float, "traversal-depth": int,
-    "similarity-threshold": float,
+    "similarity-threshold": float, "rerank-depth": int,
 }  # fmt: skip
 _LISTS = ("source-types", "languages", "file-paths", "entity-types", "relationship-types")
 _TOKEN = re.compile(r'"([^"]*)"|(\S+)')
@@ -59,6 +60,12 @@ def _ask_parser() -> _Parser:
         parser.add_argument(f"--{name}", type=kind, metavar="N")
     for name in _LISTS:
         parser.add_argument(f"--{name}", nargs="+", metavar="WORD", help="-- ends the words")
+    parser.add_argument(
+        "--rerank",
+        action="store_true",
+        default=None,  # left out, it is no answer to what the brain does by default
+        help="let a model read the best, and order those",
+    )
     parser.add_argument("--full", action="store_true", help="run every retriever, to re-fuse later")
     parser.add_argument("--into", metavar="NAME", help="put the answer into a variable, too")
     return parser
@@ -73,7 +80,7 @@ def _brain_parser() -> _Parser:
 
     opened = verb("open", "open a brain folder, or make one")
     opened.add_argument("path")
-    opened.add_argument("--embedder", help="local (default) or static, for a new brain")
+    opened.add_argument("--embedder", help="local (default), static or openai, for a new brain")
     opened.add_argument(
         "--into", metavar="NAME", default="brain", help="variable, by default brain"
     )
@@ -121,11 +128,12 @@ class Magics:
         except _HelpWasShown:
             return None
         into, full = given.pop("into"), given.pop("full")
-        fields = {name: value for name, value in given.items() if value is not None}
-        request = QueryRequest(query=question.strip(), **fields)
-        answer = self.current.query(request, trace="full" if full else "needed")
         if into is not None:
-            self._keep(into, answer)
+            _check_name(into)
+        fields = {name: value for name, value in given.items() if value is not None}
+        answer = self.current.query(question, trace="full" if full else "needed", **fields)
+        if into is not None:
+            self._shell.user_ns[into] = answer
         return answer
 
     def offers(self, before: str, start: str) -> list[str] | None:
@@ -141,15 +149,15 @@ class Magics:
         elif (last := words[-1].removeprefix("--")) in _CHOICES:
             given = list(_CHOICES[last])
         else:
-            names = (*_CHOICES, *_NUMBERS, *_LISTS, "full", "into", "help")
+            names = (*_CHOICES, *_NUMBERS, *_LISTS, "rerank", "full", "into", "help")
             given = [f"--{name}" for name in names]
         return [one for one in given if one.startswith(start)]
 
     def open(self, given: Mapping[str, Any]) -> Brain:
         """Open a brain, as a variable too."""
+        _check_name(given["into"])  # a brain that is open must have a name to be closed by
         opened = open_brain(given["path"], embedder=given["embedder"])
-        self._keep(given["into"], opened)
-        self._brain = opened
+        self._shell.user_ns[given["into"]] = self._brain = opened
         return opened
 
     def explore(self, given: Mapping[str, Any]) -> Any:
@@ -175,11 +183,6 @@ class Magics:
             if ours
             else "no brain is open; open one: %brain open notes.brain"
         )
-
-    def _keep(self, name: str, value: Any) -> None:
-        if not name.isidentifier():
-            raise InvalidSetting(f"--into {name!r} is not a name that a variable can have.")
-        self._shell.user_ns[name] = value
 
 
 _VERBS: dict[str, Callable[[Magics, Mapping[str, Any]], Any]] = {
@@ -232,6 +235,11 @@ def _offered_to_brain(words: Sequence[str], start: str) -> list[str]:
     path = os.path.expanduser(start)
     folders = sorted(one for one in glob.glob(f"{glob.escape(path)}*") if os.path.isdir(one))
     return [start + one[len(path) :] for one in folders]
+
+
+def _check_name(name: str) -> None:
+    if not name.isidentifier() or iskeyword(name):
+        raise InvalidSetting(f"--into {name!r} is not a name that a variable can have.")
 
 
 def _clear(magic: Callable[..., Any]) -> Callable[..., Any]:

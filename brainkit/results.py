@@ -7,7 +7,18 @@ from collections.abc import Mapping, Sequence
 from brainkit.explain import Facts, explain, path_of
 from brainkit.filters import PathFilter, is_filtered, passes
 from brainkit.fuse import Fused, cut, fuse, retrievers_for, sides
-from brainkit.models import Candidate, Notice, QueryMode, QueryRequest, QueryResult, Trace
+from brainkit.models import (
+    Candidate,
+    Move,
+    Notice,
+    QueryMode,
+    QueryRequest,
+    QueryResult,
+    Trace,
+)
+
+UNREAD = "rerank-unread"
+"""Kind of the notice that a new query would have the reranker read more."""
 
 
 def results_of(
@@ -15,15 +26,12 @@ def results_of(
 ) -> tuple[tuple[QueryResult, ...], int, list[Notice]]:
     """Return the results, the number of fused candidates, and what the reader should know."""
     candidates = {candidate.order: candidate for candidate in trace.candidates}
-    used = retrievers_for(request)
-    lists = counted_lists(trace, request)
-    raw: dict[str, dict[int, float]] = {
-        name: {c.order: score for c in trace.candidates if (score := getattr(c, name)) is not None}
-        for name in used
-    }
+    lists, raw = counted_lists(trace, request), _raw(trace, request)
     fused = fuse(lists, raw, request)
+    before = fused_order(trace, request) if request.rerank else []
+    moves = _moves(before, fused, raw.get("rerank", {}), request)
     groups = _collapsed(fused, candidates, request)
-    notices: list[Notice] = []
+    notices = _rerank_notices(trace, request, before)
     top = groups[: request.top_k]
     if request.filter_stage == "post" and is_filtered(request):
         paths = PathFilter(request.file_paths) if request.file_paths else None
@@ -49,12 +57,19 @@ def results_of(
             candidates=candidates,
             ranks=ranks,
             bounds=bounds,
+            move=moves.get(group[0].id),
             request=request,
             trace=trace,
         )
         for rank, group in enumerate(top, 1)
     )
     return results, len(fused), notices
+
+
+def fused_order(trace: Trace, request: QueryRequest) -> list[Fused]:
+    """Return the candidates as fusion ranks them, before any reranker moves them."""
+    plain = request.model_copy(update={"rerank": False})
+    return fuse(counted_lists(trace, request), _raw(trace, plain), plain)
 
 
 def counted_lists(trace: Trace, request: QueryRequest) -> dict[str, list[tuple[int, float]]]:
@@ -67,6 +82,50 @@ def counted_lists(trace: Trace, request: QueryRequest) -> dict[str, list[tuple[i
     return cut(used, request)
 
 
+def _raw(trace: Trace, request: QueryRequest) -> dict[str, dict[int, float]]:
+    names = (*retrievers_for(request), *(("rerank",) if request.rerank else ()))
+    return {
+        name: {c.order: score for c in trace.candidates if (score := getattr(c, name)) is not None}
+        for name in names
+    }
+
+
+def _moves(
+    before: Sequence[Fused],
+    after: Sequence[Fused],
+    scores: Mapping[int, float],
+    request: QueryRequest,
+) -> dict[int, Move]:
+    """Return what reranking did to each of the candidates that it ordered."""
+    ranks = {one.id: rank for rank, one in enumerate(after, 1)}
+    return {
+        one.id: Move(score=scores[one.id], before=rank, after=ranks[one.id])
+        for rank, one in enumerate(before[: request.rerank_depth], 1)
+        if one.id in scores
+    }
+
+
+def _rerank_notices(trace: Trace, request: QueryRequest, before: Sequence[Fused]) -> list[Notice]:
+    reranked = trace.reranked
+    if not request.rerank or reranked is None:
+        return []
+    notices = [*reranked.notices]
+    scored = {c.order for c in trace.candidates if c.rerank is not None}
+    read = scored.union(reranked.withheld)
+    top = before[: request.rerank_depth]
+    unread = sum(one.id not in read for one in top)
+    if scored and unread:
+        notices.append(
+            Notice(
+                kind=UNREAD,
+                message=f"rerank: {unread} of the first {len(top)} were not read by the reranker "
+                "under the settings of this trace, and come after those that were; a new query "
+                "has them read.",
+            )
+        )
+    return notices
+
+
 def _result(
     rank: int,
     group: Sequence[Fused],
@@ -74,6 +133,7 @@ def _result(
     candidates: Mapping[int, Candidate],
     ranks: Mapping[str, Mapping[int, int]],
     bounds: Mapping[str, tuple[float, float]],
+    move: Move | None,
     request: QueryRequest,
     trace: Trace,
 ) -> QueryResult:
@@ -91,6 +151,7 @@ def _result(
         vector_score=candidate.vector if "vector" in used else None,
         bm25_score=candidate.bm25 if "bm25" in used else None,
         graph_score=candidate.graph if "graph" in used else None,
+        rerank_score=move.score if move else None,
         chunk_id=candidate.chunk_id,
         source_type=candidate.source_type,
         language=candidate.language,
@@ -98,7 +159,7 @@ def _result(
         relationship_path=path_of(candidate) if by_graph else None,
         metadata=candidate.metadata,
         collapsed=tuple(candidates[other.id].chunk_id for other in group[1:]),
-        explanation=explain(Facts(candidate, best, own, bounds, request, trace)),
+        explanation=explain(Facts(candidate, best, own, bounds, request, trace, move)),
     )
 
 

@@ -1,9 +1,9 @@
-"""The query flow: request -> filters -> retrievers -> trace -> fuse -> results -> response."""
+"""The query flow: request -> filters -> retrievers -> trace -> fuse -> rerank -> response."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from brainkit.filters import PathFilter, check_languages, is_filtered, unused_paths
@@ -17,16 +17,14 @@ from brainkit.models import (
     Retriever,
     Trace,
 )
-from brainkit.results import counted_lists, results_of
+from brainkit.rerank import Reranker
+from brainkit.rerank.stage import Withheld, by_default, judged
+from brainkit.results import counted_lists, fused_order, results_of
 from brainkit.retrieve import bm25, graph, vector
 from brainkit.retrieve.base import Found, Mask, Question, Retrieve
 from brainkit.store.generation import Generation
 from brainkit.trace import answered_as, assemble, check_holds
 
-_NO_RERANKER = Notice(
-    kind="no-reranker",
-    message="rerank: this version has no reranker; the results are in fused order.",
-)
 RETRIEVE: dict[Retriever, Retrieve] = {
     "vector": vector.retrieve,
     "bm25": bm25.retrieve,
@@ -35,12 +33,18 @@ RETRIEVE: dict[Retriever, Retrieve] = {
 
 
 def search(
-    generation: Generation, question: Question, request: QueryRequest, *, full: bool = False
+    generation: Generation,
+    question: Question,
+    request: QueryRequest,
+    *,
+    full: bool = False,
+    reranker: Callable[[], tuple[Reranker, Withheld]] = by_default,
 ) -> QueryResponse:
     """Answer a request from one generation.
 
     full : run every retriever, so that the trace can be fused again in every mode.
-    Raises FilterError for an unknown language, relation type or entity type.
+    reranker : asked for only where the request reranks; with what it must not be shown.
+    Raises FilterError for an unknown language, relation type or entity type, RerankerUnavailable.
     """
     clock = Clock()
     with clock("filter"):
@@ -53,18 +57,20 @@ def search(
     if request.mode is QueryMode.GRAPH and not found["graph"].ranked.hits and not full:
         with clock("vector", question):
             found["vector"] = vector.retrieve(question, generation, request, allowed)
-    if request.rerank:
-        notices.append(_NO_RERANKER)
     notices += generation.notices
     with clock("fetch"):
         trace = assemble(generation, question, request, found, allowed, notices=notices)
+    if request.rerank:
+        with clock("rerank"):
+            trace = _reranked(trace, request, *reranker())
     return _answered(trace, request, clock)
 
 
 def refuse(trace: Trace, request: QueryRequest) -> QueryResponse:
     """Answer a request again from what a trace recorded, without asking the stores.
 
-    Equal to a new query with the same settings on the same generation. Raises NotInTrace, naming
+    Equal to a new query with the same settings on the same generation, but that a reranker reads
+    nothing more: a notice says how many of the best it has not read. Raises NotInTrace, naming
     what is missing, if the trace does not hold enough.
     """
     clock = Clock()
@@ -94,6 +100,24 @@ def _answered(trace: Trace, request: QueryRequest, clock: Clock) -> QueryRespons
         fallback="vector" if fell_back else None,
         trace=trace,
     )
+
+
+def _reranked(trace: Trace, request: QueryRequest, reranker: Reranker, withheld: Withheld) -> Trace:
+    """Return the trace with the reranker's scores of the best fused candidates."""
+    candidates = {candidate.order: candidate for candidate in trace.candidates}
+    best = fused_order(trace, answered_as(trace, request))[: request.rerank_depth]
+    scores, record = judged(
+        request.query,
+        [candidates[one.id] for one in best],
+        reranker,
+        depth=request.rerank_depth,
+        withheld=withheld,
+    )
+    scored = tuple(
+        one.model_copy(update={"rerank": scores[order]}) if order in scores else one
+        for order, one in candidates.items()
+    )
+    return trace.model_copy(update={"candidates": scored, "reranked": record})
 
 
 class Clock:

@@ -29,7 +29,7 @@ from brainkit.store.generation import Generation
 
 REFUSABLE = {
     "mode", "top_k", "alpha", "similarity_threshold", "depth", "rrf_k", "weights", "normalize",
-    "collapse",
+    "collapse", "rerank", "rerank_depth",
 }  # fmt: skip
 """The settings of fusion: all that can differ between answers from one trace."""
 
@@ -52,7 +52,7 @@ def assemble(
         for record, score in zip(records, one.raw(rows).tolist(), strict=True):
             record[name] = None if math.isnan(score) else score
     if "bm25" in found:
-        _add_terms(generation, question, rows, records)
+        _add_terms(generation, question, request, rows, records)
     graph = found.get("graph")
     if isinstance(graph, GraphFound):
         add_graph(generation, graph, rows, records)
@@ -98,6 +98,7 @@ def _corpus(generation: Generation) -> Corpus:
 def _add_terms(
     generation: Generation,
     question: Question,
+    request: QueryRequest,
     rows: Rows,
     records: Sequence[dict[str, Any]],
 ) -> None:
@@ -109,7 +110,7 @@ def _add_terms(
         known = index.statistics(term)
         if known is None:
             continue
-        values, counts = index.postings(known.id, rows)
+        values, counts = index.postings(known.id, rows, k1=request.bm25_k1, b=request.bm25_b)
         values *= np.float32(terms.count(term))
         for at in np.flatnonzero(counts).tolist():
             records[at]["bm25_parts"][term] = float(values[at])
@@ -168,6 +169,8 @@ def check_holds(trace: Trace, request: QueryRequest) -> None:
                 f"depth={request.depth}: the {name} list was fetched to {ranked.depth}; "
                 "query again with the larger depth."
             )
+    if request.rerank and trace.reranked is None:
+        raise NotInTrace("rerank=True: no reranker was run for this trace; query with rerank=True.")
     least = before.similarity_threshold
     if (
         "vector" in retrievers_for(answered_as(trace, request))

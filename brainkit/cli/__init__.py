@@ -8,11 +8,14 @@ from typing import Any
 import click
 
 from brainkit import __version__
+from brainkit.cli.defaults import defaults
+from brainkit.cli.eval import eval_
 from brainkit.cli.exchange import export, import_, sql
 from brainkit.cli.graph import entities, path
 from brainkit.cli.ingest import ingest, plan
 from brainkit.cli.init import init
 from brainkit.cli.lab import lab
+from brainkit.cli.label import label
 from brainkit.cli.machine import completion, doctor
 from brainkit.cli.output import failures, tolerate_any_text, wants_json
 from brainkit.cli.query import query
@@ -65,7 +68,7 @@ def main() -> None:
 
 _COMMANDS = (
     *(init, plan, ingest, watch, query, entities, path, info, check, remove),
-    *(report, export, import_, sql, lab, doctor, completion),
+    *(label, eval_, defaults, report, export, import_, sql, lab, doctor, completion),
 )
 for command in _COMMANDS:
     main.add_command(command)

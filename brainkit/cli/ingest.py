@@ -15,11 +15,13 @@ from brainkit.cli.output import Function, emit, json_option, note, show
 from brainkit.settings import Settings
 
 if TYPE_CHECKING:
+    from brainkit.embed.openai import OpenAIEmbedder
     from brainkit.extract.llm import ModelExtractor
     from brainkit.ingest.report import IngestReport
 
-EMBEDDERS = ("local", "static")
+EMBEDDERS = ("local", "static", "openai")
 MODEL = "gpt-4.1-mini"  # of extract.llm, which help does not load; a test compares the two
+EMBED_MODEL = "text-embedding-3-large"  # of embed.openai, likewise
 
 _OPTIONS: tuple[Callable[[Function], Function], ...] = (
     click.argument("folders", nargs=-1, required=True, type=click.Path(), metavar="FOLDER..."),
@@ -36,7 +38,16 @@ _OPTIONS: tuple[Callable[[Function], Function], ...] = (
     click.option(
         "--embedder",
         type=click.Choice(EMBEDDERS),
-        help="What makes the vectors.  [default: the brain's own, local for a new one]",
+        help="What makes the vectors; openai sends the texts away. Plan first: it says what that "
+        "costs.  [default: the brain's own, local for a new one]",
+    ),
+    click.option(
+        "--embed-model",
+        metavar="NAME",
+        help=f"The model that openai embeds with.  [default: {EMBED_MODEL}]",
+    ),
+    click.option(
+        "--dimensions", type=int, metavar="N", help="Length of its vectors, where it can be chosen."
     ),
     click.option(
         "--chunk-tokens",
@@ -63,13 +74,20 @@ _OPTIONS: tuple[Callable[[Function], Function], ...] = (
     click.option(
         "--base-url",
         metavar="URL",
-        help="Its server, if it is another OpenAI-compatible one.  [default: OpenAI]",
+        help="Server of the hosted models, if it is another OpenAI-compatible one.  "
+        "[env: OPENAI_BASE_URL; default: OpenAI]",
     ),
     click.option(
         "--max-cost",
         type=float,
         metavar="DOLLARS",
-        help="Stop reading before it costs more; what is done is kept.",
+        help="Stop before a hosted model costs more; what is done is kept.",
+    ),
+    click.option(
+        "--max-tokens",
+        type=int,
+        metavar="N",
+        help="Stop before a hosted model reads and writes more; what is done is kept.",
     ),
     click.option(
         "--send-secrets",
@@ -155,6 +173,9 @@ def _run(
     extract_model: str | None,
     base_url: str | None,
     max_cost: float | None,
+    max_tokens: int | None,
+    embed_model: str | None,
+    dimensions: int | None,
     send_secrets: bool,
     whole: bool,
     no_progress: bool,
@@ -163,12 +184,18 @@ def _run(
     """Work through the folders on the brain at ``place``, which a plan may only pretend to be."""
     if label is not None and len(folders) > 1:
         raise click.UsageError("--label names one folder; ingest folders one by one to label them.")
-    extractor = _extractor(extract, model=extract_model, base_url=base_url, max_cost=max_cost)
+    server: dict[str, Any] = {"base_url": base_url, "max_cost": max_cost, "max_tokens": max_tokens}
+    if extract is None and embedder != "openai" and any(v is not None for v in server.values()):
+        raise click.UsageError(
+            "--base-url, --max-cost and --max-tokens belong to --extract llm or --embedder openai."
+        )
+    extractor = _extractor(extract, model=extract_model, **server)
+    hosted = _hosted(embedder, model=embed_model, dimensions=dimensions, **server)
     reports: list[IngestReport] = []
     with opened(
         place,
         create=True,
-        embedder=embedder,
+        embedder=hosted or embedder,
         chunk_tokens=chunk_tokens,
         chunk_overlap_tokens=chunk_overlap_tokens,
     ) as open_brain:
@@ -191,16 +218,26 @@ def _run(
 
 
 def _extractor(
-    extract: str | None, *, model: str | None, base_url: str | None, max_cost: float | None
+    extract: str | None, *, model: str | None, base_url: str | None, **caps: Any
 ) -> ModelExtractor | None:
     if extract is None:
-        if model or base_url or max_cost is not None:
-            raise click.UsageError(
-                "--extract-model, --base-url and --max-cost belong to --extract llm."
-            )
+        if model:
+            raise click.UsageError("options such as --extract-model belong to --extract llm.")
         return None
     from brainkit.extract.llm import ModelExtractor
     from brainkit.hosted import Endpoint
 
     endpoint = Endpoint(base_url=base_url)
-    return ModelExtractor(model=model or MODEL, endpoint=endpoint, max_cost=max_cost)
+    return ModelExtractor(model=model or MODEL, endpoint=endpoint, **caps)
+
+
+def _hosted(
+    embedder: str | None, *, model: str | None, dimensions: int | None, **server: Any
+) -> OpenAIEmbedder | None:
+    if embedder != "openai":
+        if model or dimensions is not None:
+            raise click.UsageError("--embed-model and --dimensions belong to --embedder openai.")
+        return None
+    from brainkit.embed.openai import OpenAIEmbedder
+
+    return OpenAIEmbedder(model or EMBED_MODEL, dimensions=dimensions, **server)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from brainkit.cli.ingest import EMBED_MODEL
 from brainkit.cli.output import FAULTS, emit, json_option, show
 
 _HOW_TO = {
@@ -22,13 +23,31 @@ _HOW_TO = {
     default=Path(),
     help="Where brains will be written.  [default: the current folder]",
 )
+@click.option(
+    "--endpoint",
+    is_flag=True,
+    help="Also ask the hosted embedding model for a vector, which costs next to nothing.",
+)
+@click.option(
+    "--base-url", metavar="URL", help="Its server.  [env: OPENAI_BASE_URL; default: OpenAI]"
+)
+@click.option("--embed-model", metavar="NAME", help=f"The model.  [default: {EMBED_MODEL}]")
 @json_option
 @click.pass_context
-def doctor(ctx: click.Context, folder: Path, as_json: bool) -> None:
+def doctor(
+    ctx: click.Context,
+    *,
+    folder: Path,
+    endpoint: bool,
+    base_url: str | None,
+    embed_model: str | None,
+    as_json: bool,
+) -> None:
     """Check that this machine has what brainkit needs.
 
     Each line says ok, note (an optional part is missing) or broken, and what to do. The exit code
-    is 1 if something is broken. Of an API key only whether it is set is shown.
+    is 1 if something is broken. Of an API key only whether it is set is shown, and nothing is sent
+    unless --endpoint asks for it.
 
     \b
     Examples:
@@ -36,8 +55,12 @@ def doctor(ctx: click.Context, folder: Path, as_json: bool) -> None:
     $ brainkit doctor --json
     """
     from brainkit.doctor import examine
+    from brainkit.embed.openai import OpenAIEmbedder
 
-    found = examine(folder)
+    if (base_url or embed_model) and not endpoint:
+        raise click.UsageError("--base-url and --embed-model belong to --endpoint.")
+    asked = OpenAIEmbedder(embed_model or EMBED_MODEL, base_url=base_url) if endpoint else None
+    found = examine(folder, hosted=asked)
     if as_json:
         emit(found.to_dict())
     else:

@@ -193,6 +193,21 @@ _FIELDS: tuple[Callable[[Function], Function], ...] = (
         "keeps all.",
         default="none",
     ),
+    click.option(
+        "--rerank",
+        is_flag=True,
+        default=None,  # left out, it is no answer to what the brain does by default
+        help="Let a model read the question with each of the best results, and order those. "
+        "$BRAINKIT_RERANKER says which model: local, or the address of an endpoint.",
+    ),
+    _field(
+        "rerank_depth",
+        "--rerank-depth",
+        type=int,
+        metavar="N",
+        help="How many of the best it reads.",
+        default=settings.RERANK_DEPTH,
+    ),
 )
 
 
@@ -231,6 +246,7 @@ def query(
     $ brainkit query how are sessions signed
     $ brainkit query "how are sessions signed" --mode bm25 --explain
     $ brainkit query retry --type code --path "**/src/**" --top-k 3
+    $ brainkit query "how long is a token good for" --rerank
     $ brainkit query "busy server" --mode multi --weights vector=1,bm25=2 --json
     """
     if trace and not as_json:

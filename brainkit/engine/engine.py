@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from brainkit.analyze import Analyzer
-from brainkit.embed import Embedder, resolve
+from brainkit.embed import Embedder, Identity, resolve
 from brainkit.engine.reader import Reader
 from brainkit.errors import NoSuchFolder
 from brainkit.extract.graph import Edit
@@ -24,6 +24,7 @@ from brainkit.ingest.roots import as_source, label_for, sources_of
 from brainkit.ingest.tools import Tools
 from brainkit.ingest.upkeep import bring_up_to_date, embed_again, is_current, set_shape
 from brainkit.progress import steps
+from brainkit.store import defaults
 from brainkit.store.draft import Draft
 from brainkit.store.generation import Generation
 from brainkit.store.graph import GraphIndex
@@ -168,6 +169,22 @@ class Engine(Reader):
             with self._changing:
                 self._given = embedder
         return count
+
+    def use(
+        self, settings: Mapping[str, Any] | None, *, told: str, by: str, figures: Mapping[str, Any]
+    ) -> None:
+        """Store the settings that answer where a question gives none; None takes them back.
+
+        Raises InvalidRequest naming what is wrong with them, before anything is written.
+        """
+        stored = None
+        if settings:
+            with self.reading() as generation:
+                whose = generation.meta.get("embedder")
+            embedder = str(Identity.from_dict(whose)) if whose else ""
+            stored = defaults.new(settings, told=told, by=by, embedder=embedder, figures=figures)
+        with WriterLock(self.layout):
+            defaults.write(self.layout, stored)
 
     def merge_entities(self, name: str, other: str, *, progress: bool = True) -> None:
         """Make one entity of two; the second gives the name, and the first becomes an alias.

@@ -11,13 +11,19 @@ from typing import TYPE_CHECKING, Any
 from brainkit.analyze import Analyzer
 from brainkit.embed import Embedder, Identity, resolve
 from brainkit.embed.matching import matching
-from brainkit.errors import BrainClosed, BrainDamaged, NotABrain
+from brainkit.engine.defaults import Defaults
+from brainkit.errors import BrainClosed, BrainDamaged, InvalidSetting, NotABrain
 from brainkit.ingest.precedence import kept, overridden, shape_of
+from brainkit.ingest.secrets import find_secrets
 from brainkit.ingest.upkeep import create_or_wait
-from brainkit.models import Notice, QueryRequest, QueryResponse
+from brainkit.models import Candidate, Notice, QueryRequest, QueryResponse
+from brainkit.rerank import AnyReranker, Reranker
+from brainkit.rerank import resolve as resolve_reranker
+from brainkit.rerank.stage import Withheld
 from brainkit.retrieve.base import Question
 from brainkit.search import search
 from brainkit.settings import SHAPING, Settings, environment, from_environment
+from brainkit.store import defaults as stored_defaults
 from brainkit.store.exchange import export
 from brainkit.store.generation import Generation, open_current, way_back
 from brainkit.store.layout import Layout
@@ -36,6 +42,7 @@ class Reader:
     """One brain folder, open to be asked.
 
     embedder : a name, an Embedder or a callable; None takes the one that made the brain's vectors.
+    reranker : a name, an address, a Reranker or a callable; None for the default.
     settings : sizes to override; those that shaped the stored chunks cannot change later.
     create : make the brain if the folder is absent or empty.
     """
@@ -45,11 +52,13 @@ class Reader:
         folder: Path,
         *,
         embedder: Any = None,
+        reranker: AnyReranker | None = None,
         settings: dict[str, Any] | None = None,
         create: bool = True,
     ) -> None:
         self.layout = Layout(folder)
         self._given = embedder
+        self._reranker = None if reranker is None else resolve_reranker(reranker)
         self._changing = threading.RLock()
         self._generation: Generation | None = None
         self._embedders: list[Embedder] = []
@@ -109,7 +118,33 @@ class Reader:
             question = Question(
                 request.query, analyzer=self.analyzer, embedder=lambda: self.embedder(generation)
             )
-            return search(generation, question, request, full=full)
+            return search(generation, question, request, full=full, reranker=self.judge)
+
+    @property
+    def reranker(self) -> Reranker:
+        """What re-orders the best candidates of a request with ``rerank``."""
+        with self._changing:
+            if self._reranker is None:
+                self._reranker = resolve_reranker(None)
+            return self._reranker
+
+    def use_reranker(self, reranker: AnyReranker | None) -> None:
+        """Take another reranker from the next query on; None for the default."""
+        found = resolve_reranker(reranker)
+        with self._changing:
+            self._reranker = found
+
+    def judge(self) -> tuple[Reranker, Withheld]:
+        """Return the reranker, and which candidates must not leave this machine."""
+        return self.reranker, _looks_secret
+
+    def defaults(self) -> Defaults:
+        """Return the settings that answer where a question gives none, as they are on disk now."""
+        name = self.layout.folder.name
+        try:
+            return Defaults(name, stored_defaults.read(self.layout))
+        except InvalidSetting as error:
+            return Defaults(name, problem=f"{error} Until then the built-in defaults answer.")
 
     def sql(self, query: str, parameters: Mapping[str, Any] | None = None) -> DataFrame:
         """Return the rows of a SQL query over the newest generation; raises InvalidSQL."""
@@ -119,12 +154,13 @@ class Reader:
     def export(self, target: Path) -> None:
         """Write the newest generation to one zip of Parquet and JSON."""
         with self.reading() as generation:
-            export(generation.chunks, target)
+            export(generation.chunks, target, defaults=stored_defaults.read(self.layout))
 
     def faults(self) -> list[str]:
         """Verify every hash and compare the stores; return what is wrong, empty when nothing is."""
+        problem = self.defaults().problem
         with self.reading() as generation:
-            return generation.faults()
+            return [*generation.faults(), *([problem] if problem else [])]
 
     def close(self) -> None:
         """Let the brain go; running queries finish."""
@@ -169,3 +205,7 @@ class Reader:
             self.analyzer = Analyzer(language=self.settings.analyzer_language)
         if generation.meta["analyzer"] != self.analyzer.identity:
             generation.notices.append(_OTHER_ANALYZER)
+
+
+def _looks_secret(candidate: Candidate) -> bool:
+    return bool(find_secrets(candidate.text, language=candidate.language))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from brainkit.fuse import fuse, retrievers_for
 from brainkit.models import QueryMode, QueryRequest, Trace
@@ -12,6 +12,7 @@ from brainkit.settings import DEPTH_MAX
 from brainkit.trace import REFUSABLE, fallen_back
 
 Unit = Literal["source", "chunk"]
+_BLENDED = (QueryMode.HYBRID, QueryMode.MULTI)
 
 
 class Answered(Protocol):
@@ -34,6 +35,23 @@ class Searcher(Protocol):
     def query(self, query: QueryRequest, *, trace: Literal["needed", "full"] = ...) -> Answered:
         """Answer a request."""
         ...
+
+
+@runtime_checkable
+class Tables(Protocol):
+    """A searcher that can also say what it holds."""
+
+    def sql(self, query: str) -> Any:
+        """Return the rows of a query over the stored chunks, as a DataFrame."""
+        ...
+
+
+def units_of(searcher: Searcher, unit: Unit) -> set[str] | None:
+    """Return all that a judgement can be about; None if the searcher cannot say."""
+    if not isinstance(searcher, Tables):
+        return None
+    column = "source" if unit == "source" else "chunk_id"
+    return set(searcher.sql(f"select distinct {column} from chunks")[column])
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +80,8 @@ class Candidates:
     def ms(self, request: QueryRequest) -> float:
         """Milliseconds of the stages that an answer to this request needs."""
         wanted = {"filter", "fetch", *retrievers_for(request)}
+        if request.rerank:
+            wanted.add("rerank")
         if "vector" in wanted:
             wanted.add("embed")
         return sum(ms for stage, ms in self.timings_ms.items() if stage in wanted)
@@ -74,18 +94,24 @@ def fetch(
     *,
     unit: Unit,
     least: int,
+    shallow: bool = False,
 ) -> Candidates:
     """Ask once for all that these requests need, which differ only in fusion.
 
+    A request that reranks comes alone: what a reranker reads depends on all of its settings.
     least : distinct units wanted. The depth grows fourfold, up to 1,000, until every request
         ranks that many or the retrievers have nothing more.
+    shallow : go no deeper than that for what is not blended: a ranking of one retriever begins
+        the same at any depth, but what it takes then is not what a query takes.
     """
     needed = frozenset(name for request in requests for name in retrievers_for(request))
-    depth = max(least, *(request.depth for request in requests))
+    deep = [one.depth for one in requests if not shallow or one.rerank or one.mode in _BLENDED]
+    depth = max([least, *deep])
     floor = min(request.similarity_threshold for request in requests)
+    own = {} if requests[0].rerank else _mode_for(needed)
     while True:
         asked = requests[0].with_(
-            query=text, depth=depth, top_k=1, similarity_threshold=floor, **_mode_for(needed)
+            query=text, depth=depth, top_k=1, similarity_threshold=floor, **own
         )
         answer = searcher.query(asked, trace="full" if "graph" in needed else "needed")
         found = _kept(answer, depth=depth, needed=needed, unit=unit)
@@ -105,7 +131,10 @@ def at_depth(request: QueryRequest, depth: int) -> QueryRequest:
 
 
 def groups(requests: Mapping[str, QueryRequest]) -> list[dict[str, QueryRequest]]:
-    """Put requests together that differ only in fusion, in the order given."""
+    """Put requests together that differ only in fusion, in the order given.
+
+    One that reranks stays alone, as its best candidates are its own.
+    """
     found: dict[tuple[Any, ...], dict[str, QueryRequest]] = {}
     for name, request in requests.items():
         fixed = tuple(
@@ -113,7 +142,8 @@ def groups(requests: Mapping[str, QueryRequest]) -> list[dict[str, QueryRequest]
             for field in type(request).model_fields
             if field not in REFUSABLE and field != "query"
         )
-        found.setdefault(fixed, {})[name] = request
+        alone = (name,) if request.rerank else ()
+        found.setdefault((*fixed, *alone), {})[name] = request
     return list(found.values())
 
 
@@ -137,7 +167,7 @@ def _kept(answer: Answered, *, depth: int, needed: frozenset[str], unit: Unit) -
         lists=lists,
         raw={
             name: {c.order: s for c in trace.candidates if (s := getattr(c, name)) is not None}
-            for name in lists
+            for name in (*lists, "rerank")
         },
         units={c.order: c.source if unit == "source" else c.chunk_id for c in trace.candidates},
         asked=(depth, needed),

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
-import json
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,6 +12,8 @@ import numpy as np
 
 from brainkit import markup
 from brainkit.errors import InvalidDataset
+from brainkit.evaluation.reading import json_lines, lines_of, separated, table_rows, topics_of
+from brainkit.kit import kit_folder
 from brainkit.settings import QUERY_CHARS_MAX
 
 Qrels = Mapping[str, Mapping[str, int]]
@@ -23,9 +21,7 @@ _SHOWN: Final = 5
 _CORPUS: Final = ("corpus.jsonl.gz", "corpus.jsonl")
 _QUERIES: Final = ("queries.jsonl", "queries.jsonl.gz")
 _TABLE: Final = ("query", "source", "grade")
-_TOPIC: Final = re.compile(r"<top>(.*?)</top>", re.S | re.I)
-_NUMBER: Final = re.compile(r"<num>\s*(?:Number:)?\s*([^\s<]+)", re.I)
-_TITLE: Final = re.compile(r"<title>\s*(?:Topic:)?\s*(.*?)\s*(?=<|$)", re.S | re.I)
+SAMPLE: Final = "sample"
 
 
 @dataclass(frozen=True)
@@ -57,7 +53,7 @@ class Dataset:
             raise InvalidDataset(
                 f"{self.name} has judgements but no documents; ingest the folder they are about."
             )
-        yield from _json_lines(self.corpus)
+        yield from json_lines(self.corpus)
 
     def only(self, ids: Iterable[str]) -> Dataset:
         """Return the dataset with these queries alone. Raises InvalidDataset for an unknown id."""
@@ -129,30 +125,47 @@ def load_dataset(
 ) -> Dataset:
     """Read questions and judgements.
 
-    source : a BEIR folder (``queries.jsonl``, ``qrels/<split>.tsv``, maybe ``corpus.jsonl``; each
-        maybe gzipped); a TREC qrels file, with its topics in ``queries``; a CSV or TSV file, a
-        DataFrame or dicts with query, source and grade (and maybe query_id); or the
-        ``judgments.tsv`` of a brain.
+    source : ``"sample"``, the questions about the sample that comes with brainkit; a BEIR folder
+        (``queries.jsonl``, ``qrels/<split>.tsv``, maybe ``corpus.jsonl``; each maybe gzipped); a
+        TREC qrels file, with its topics in ``queries``; a CSV or TSV file, a DataFrame or dicts
+        with query, source and grade (and maybe query_id); ``brain.judgments``, whose labels count
+        for the sources where their texts are now; or a ``judgments.tsv``, or the brain's folder
+        with it, whose labels count for the sources where they were given.
     split : which qrels of a BEIR folder.
     Queries without a source of grade above 0 are left out, as every measure of theirs is 0 whatever
     is found; ``notes`` says how many.
     Raises InvalidDataset for judgements of unknown queries, two that disagree, grades below 0, and
     for a split that is empty or not there.
     """
+    from brainkit.evaluation.judgments import Judgments  # which reads by this module
+
+    if isinstance(source, Judgments):
+        return source.to_dataset()
     if isinstance(source, str | Path):
-        path = Path(source).expanduser()
-        if path.is_dir():
-            return _from_folder(path, split, name)
-        if not path.is_file():
-            raise InvalidDataset(
-                f"{str(source)!r} is neither a folder nor a file; give a BEIR folder, a qrels file "
-                "with queries=, or a table of query, source, grade."
-            )
-        if queries is not None:
-            return _from_trec(path, Path(queries).expanduser(), name)
-        return _from_rows(_table_rows(path), name or path.stem, where=str(path))
+        topics = None if queries is None else Path(queries).expanduser()
+        if source == SAMPLE and not Path(source, "qrels").is_dir():
+            source, name = kit_folder("data") / "sample-questions", name or SAMPLE
+        return _from_path(Path(source).expanduser(), split, topics, name)
     rows = source.to_dict("records") if hasattr(source, "to_dict") else list(source)
     return _from_rows(list(enumerate(rows, 1)), name or "table", where="the table")
+
+
+def _from_path(path: Path, split: str, topics: Path | None, name: str | None) -> Dataset:
+    from brainkit.evaluation.judgments import FILE, Judgments, holds_labels
+
+    labels = path / FILE if path.is_dir() else path
+    if topics is None and labels.is_file() and holds_labels(labels):
+        return Judgments(labels).to_dataset()
+    if path.is_dir():
+        return _from_folder(path, split, name)
+    if not path.is_file():
+        raise InvalidDataset(
+            f"{str(path)!r} is neither a folder nor a file; give a BEIR folder, a qrels file with "
+            f"queries=, a table of query, source, grade, or {SAMPLE!r}."
+        )
+    if topics is not None:
+        return _from_trec(path, topics, name)
+    return _from_rows(table_rows(path), name or path.stem, where=str(path))
 
 
 def _from_folder(folder: Path, split: str, name: str | None) -> Dataset:
@@ -166,7 +179,7 @@ def _from_folder(folder: Path, split: str, name: str | None) -> Dataset:
     if split not in known:
         raise InvalidDataset(f"{folder} has no split {split!r}; it has {', '.join(known)}.")
     texts, metadata = {}, {}
-    for number, row in enumerate(_json_lines(asked), 1):
+    for number, row in enumerate(json_lines(asked), 1):
         if not isinstance(row, dict) or not {"_id", "text"} <= row.keys():
             raise InvalidDataset(f"{asked}, line {number}: needs _id and text, as a JSON object.")
         texts[str(row["_id"])] = str(row["text"])
@@ -174,7 +187,7 @@ def _from_folder(folder: Path, split: str, name: str | None) -> Dataset:
         more = row.get("metadata")
         metadata[str(row["_id"])] = {**facts, **(more if isinstance(more, dict) else {})}
     judged = []
-    for number, cells in _separated(known[split], "\t"):
+    for number, cells in separated(known[split], "\t"):
         if number == 1 and cells[:1] == ["query-id"]:
             continue
         if len(cells) != 3:
@@ -190,7 +203,7 @@ def _from_folder(folder: Path, split: str, name: str | None) -> Dataset:
 
 def _from_trec(qrels: Path, topics: Path, name: str | None) -> Dataset:
     judged = []
-    for number, line in enumerate(_lines(qrels), 1):
+    for number, line in enumerate(lines_of(qrels), 1):
         cells = line.split()
         if cells and len(cells) != 4:
             raise InvalidDataset(
@@ -199,35 +212,7 @@ def _from_trec(qrels: Path, topics: Path, name: str | None) -> Dataset:
             )
         if cells:
             judged.append((f"{qrels}, line {number}", cells[0], cells[2], cells[3]))
-    text = "\n".join(_lines(topics))
-    found = {}
-    for topic in _TOPIC.findall(text):
-        id_, title = _NUMBER.search(topic), _TITLE.search(topic)
-        if id_ and title:
-            found[id_[1]] = " ".join(title[1].split())
-    if not found:
-        found = {
-            cells[0]: " ".join(cells[1:]).strip()
-            for _, cells in _separated(topics, "\t")
-            if len(cells) > 1
-        }
-    if not found:
-        raise InvalidDataset(
-            f"{topics} holds no topics: needs <top> entries with <num> and <title>, or lines of "
-            "query id, tab, text."
-        )
-    return _dataset(name or qrels.stem, found, judged)
-
-
-def _table_rows(path: Path) -> list[tuple[int, dict[str, Any]]]:
-    delimiter = "," if ".csv" in path.suffixes else "\t"
-    lines = list(_separated(path, delimiter))
-    if not lines:
-        raise InvalidDataset(f"{path} is empty.")
-    header = [cell.strip().casefold() for cell in lines[0][1]]
-    if len(header) == 4 and not set(_TABLE) <= set(header) and header[3].lstrip("-").isdigit():
-        raise InvalidDataset(f"{path} looks like TREC qrels; give its topics too, as queries=.")
-    return [(number, dict(zip(header, cells, strict=False))) for number, cells in lines[1:]]
+    return _dataset(name or qrels.stem, topics_of(topics), judged)
 
 
 def _from_rows(rows: Sequence[tuple[int, Mapping[str, Any]]], name: str, *, where: str) -> Dataset:
@@ -241,8 +226,10 @@ def _from_rows(rows: Sequence[tuple[int, Mapping[str, Any]]], name: str, *, wher
                 f"{where}, line {number}: no column {', '.join(missing)} (there are: "
                 f"{', '.join(map(str, row))}); needs query, source and grade."
             )
-        text = str(row["query"]).strip()
-        id_ = str(row.get("query_id") or text)
+        text, source = _text(row["query"]), _text(row["source"])
+        if not text or not source:
+            raise InvalidDataset(f"{where}, line {number}: no {'source' if text else 'query'}.")
+        id_ = _text(row.get("query_id")) or text
         if texts.setdefault(id_, text) != text:
             raise InvalidDataset(
                 f"{where}, line {number}: query_id {id_!r} has two texts, {texts[id_]!r:.60} and "
@@ -250,7 +237,7 @@ def _from_rows(rows: Sequence[tuple[int, Mapping[str, Any]]], name: str, *, wher
             )
         facts = {k: v for k, v in row.items() if k not in (*_TABLE, "query_id")}
         metadata.setdefault(id_, facts)
-        judged.append((f"{where}, line {number}", id_, str(row["source"]), row["grade"]))
+        judged.append((f"{where}, line {number}", id_, source, row["grade"]))
     return _dataset(name, texts, judged, metadata=metadata)
 
 
@@ -276,6 +263,8 @@ def _dataset(
             )
         repeated += 1
     repeated -= sum(map(len, qrels.values()))
+    if not qrels:
+        raise InvalidDataset(f"{name} has no judgements: nothing can be measured on it.")
     useful = {query for query, grades in qrels.items() if max(grades.values()) > 0}
     if not useful:
         raise InvalidDataset(f"{name} has no query with a source of grade above 0.")
@@ -301,6 +290,11 @@ def _dataset(
     )
 
 
+def _text(given: Any) -> str:
+    """Return a cell as text; "" for one that is missing, which pandas has as NaN."""
+    return "" if given is None or given != given else str(given).strip()  # noqa: PLR0124
+
+
 def _grade(given: Any, where: str) -> int:
     try:
         number = float(given)
@@ -317,34 +311,3 @@ def _grade(given: Any, where: str) -> int:
 def _some(ids: Sequence[str]) -> str:
     shown = ", ".join(repr(one) for one in ids[:_SHOWN])
     return shown + (f" and {len(ids) - _SHOWN:,} more" if len(ids) > _SHOWN else "")
-
-
-def _lines(path: Path) -> Iterator[str]:
-    try:
-        opened = gzip.open if path.suffix == ".gz" else open
-        with opened(path, "rt", encoding="utf-8-sig", newline="") as file:
-            for line in file:
-                yield line.rstrip("\r\n")
-    except (OSError, EOFError, UnicodeDecodeError) as error:
-        raise InvalidDataset(f"{path} cannot be read ({error}).") from None
-
-
-def _separated(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    lines = (f"{line}\n" for line in _lines(path))
-    if delimiter == ",":
-        rows = csv.reader(lines)
-    else:  # as collections write them: a quotation mark is a quotation mark
-        rows = csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONE)
-    for row in rows:
-        if any(cell.strip() for cell in row):
-            yield rows.line_num, row
-
-
-def _json_lines(path: Path) -> Iterator[Any]:
-    for number, line in enumerate(_lines(path), 1):
-        if not line.strip():
-            continue
-        try:
-            yield json.loads(line)
-        except ValueError as error:
-            raise InvalidDataset(f"{path}, line {number} is no JSON ({error}).") from None

@@ -5,20 +5,35 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from brainkit.errors import InvalidDataset, InvalidSetting
+from brainkit.errors import InvalidDataset, InvalidSetting, LabelNotWritten
+from brainkit.evaluation.candidates import Unit
 from brainkit.evaluation.datasets import Dataset, load_dataset
 from brainkit.store.layout import write_whole
 
+Key = tuple[str, str, str]
+Places = Mapping[str, Sequence[str]]
+"""Content hash -> the sources, or chunk ids, where that text is now."""
+Whereabouts = Callable[[Collection[str], Unit], Places]
+"""Looks up where texts are now, by their content hashes."""
+
 FILE: Final = "judgments.tsv"
 GRADES: Final = ("not relevant", "related", "relevant", "perfect")
-"""What the grades 0 to 3 mean."""
+"""What the grades 0 to 3 are called."""
+MEANINGS: Final = (
+    "it does not help with the question",
+    "it is about the same subject, but answers nothing",
+    "it answers a part of the question, or answers it indirectly",
+    "it answers the question, by itself",
+)
+"""When to give each of them."""
+_PATIENCE_S: Final = 10.0
 _COLUMNS: Final = (
     "query", "source", "lines", "grade", "labeller", "note", "when", "chunk_id", "content",
 )  # fmt: skip
@@ -43,7 +58,7 @@ class Judgment:
     content: str
 
     @property
-    def key(self) -> tuple[str, str, str]:
+    def key(self) -> Key:
         """Query, content and labeller: a second label of the same replaces the first."""
         return self.query, self.content, self.labeller
 
@@ -51,12 +66,15 @@ class Judgment:
 class Judgments:
     """The labels of one brain. Every change is on disk, whole, before the call returns.
 
+    path : the brain's folder, or a file of labels. whereabouts : looks up where labelled texts are
+    now, so that labels follow them through renames; ``brain.judgments`` has it.
     Several notebooks may label at once: each change is made to the file as it then is.
     Raises InvalidDataset for a file that cannot be read, naming the line.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.path = folder / FILE
+    def __init__(self, path: Path, *, whereabouts: Whereabouts | None = None) -> None:
+        self.path = path if path.is_file() else path / FILE
+        self._whereabouts = whereabouts
 
     def __iter__(self) -> Iterator[Judgment]:
         return iter(self._read())
@@ -69,30 +87,56 @@ class Judgments:
         found = sorted((one for one in self if one.query == query), key=lambda one: one.when)
         return {one.content: one for one in found if labeller is None or one.labeller == labeller}
 
-    def put(self, judgment: Judgment) -> None:
+    def put(self, judgment: Judgment) -> tuple[Judgment, Judgment | None]:
         """Add a label, or replace the one that the same person gave to the same text.
 
-        Raises InvalidSetting for a grade that is not 0 to 3.
+        Returns it as it is on disk now, with its time, and the one that it replaced.
+        Raises InvalidSetting for a grade that is not 0 to 3, LabelNotWritten if the file cannot be
+        written, which is then as it was.
         """
-        if judgment.grade is not None and judgment.grade not in range(len(GRADES)):
+        is_grade = type(judgment.grade) is int and judgment.grade in range(len(GRADES))
+        if judgment.grade is not None and not is_grade:  # True, too, would be written as a word
             raise InvalidSetting(
                 f"grade={judgment.grade!r}: grades are 0 ({GRADES[0]}) to 3 ({GRADES[3]})."
             )
         if not judgment.when:
-            now = datetime.now(UTC).isoformat(timespec="milliseconds")
+            now = datetime.now(UTC).isoformat(timespec="microseconds")
             judgment = replace(judgment, when=now)
         with self._writing() as held:
+            before = held.get(judgment.key)
             held[judgment.key] = judgment
+        return judgment, before
 
-    def remove(self, key: tuple[str, str, str]) -> bool:
+    def remove(self, key: Key) -> bool:
         """Take a label back; return whether there was one."""
         with self._writing() as held:
             return held.pop(key, None) is not None
 
-    def undo(self, labeller: str) -> Judgment | None:
-        """Take back the last label of a person and return it; None if there is none."""
+    def take_back(self, now: Judgment, before: Judgment | None) -> bool:
+        """Bring back what was ``before`` a label, None for nothing; return whether that was done.
+
+        It is not if the label was changed since.
+        """
         with self._writing() as held:
-            own = [one for one in held.values() if one.labeller == labeller]
+            if held.get(now.key) != now:
+                return False
+            if before is None:
+                del held[now.key]
+            else:
+                held[now.key] = before
+            return True
+
+    def undo(self, labeller: str, *, among: Collection[Key] | None = None) -> Judgment | None:
+        """Take back the last label of a person and return it; None if there is none.
+
+        among : keys of the labels that are meant; None for all of that person.
+        """
+        with self._writing() as held:
+            own = [
+                one
+                for one in held.values()
+                if one.labeller == labeller and (among is None or one.key in among)
+            ]
             last = max(own, key=lambda one: (one.when, one.key), default=None)
             if last is not None:
                 del held[last.key]
@@ -101,6 +145,18 @@ class Judgments:
     def labellers(self) -> tuple[str, ...]:
         """Return who has labelled, by name."""
         return tuple(sorted({one.labeller for one in self}))
+
+    def queries(self) -> tuple[str, ...]:
+        """Return the questions that have labels, those labelled first before others."""
+        first: dict[str, str] = {}
+        for one in self:
+            first[one.query] = min(one.when, first.get(one.query, one.when))
+        return tuple(sorted(first, key=lambda query: (first[query], query)))
+
+    def latest(self, *, labeller: str | None = None) -> dict[tuple[str, str], Judgment]:
+        """Return (query, content) -> the latest label of one person or of all, also of skipped."""
+        found = sorted(self, key=lambda one: one.when)
+        return {(one.query, one.content): one for one in found if labeller in (None, one.labeller)}
 
     def graded(self, *, labeller: str | None = None) -> dict[tuple[str, str], Judgment]:
         """Return (query, content) -> the latest label with a grade, of one person or of all."""
@@ -115,40 +171,67 @@ class Judgments:
         self,
         *,
         labeller: str | None = None,
-        places: Mapping[str, Iterable[str]] | None = None,
-        unit: str = "source",
+        places: Places | None = None,
+        unit: Unit = "source",
+        whole: bool = False,
     ) -> Dataset:
-        """Return the labels as questions with graded sources, or chunks; the best grade counts.
+        """Return the labels as questions with graded sources, or chunks.
 
-        places : content hash -> where that text is now, so that labels survive a rename; without
-            it a label counts where it was given.
-        Raises InvalidDataset while no label has a grade above 0.
+        A label is about one chunk; the best grade of a source's chunks is the grade of the source.
+
+        labeller : whose labels; None for the latest of all persons on each chunk.
+        places : content hash -> where that text is now; by default as ``whereabouts`` says. A text
+            that is nowhere any more counts where it was labelled.
+        whole : keep questions without a grade above 0, which no measure can use.
+        Raises InvalidDataset while no label has a grade above 0, or with ``whole`` no grade at all.
         """
-        rows: dict[tuple[str, str], int] = {}
-        for (query, content), one in self.graded(labeller=labeller).items():
+        graded = self.graded(labeller=labeller)
+        if places is None and self._whereabouts is not None:
+            places = self._whereabouts({content for _, content in graded}, unit)
+        qrels: dict[str, dict[str, int]] = {}
+        for (query, content), one in graded.items():
             before = one.source if unit == "source" else one.chunk_id
+            row = qrels.setdefault(query, {})
             for at in (places or {}).get(content, ()) or [before]:
-                rows[query, at] = max(one.grade or 0, rows.get((query, at), 0))
-        table = [{"query": q, "source": s, "grade": grade} for (q, s), grade in rows.items()]
-        if not any(row["grade"] for row in table):
+                row[at] = max(one.grade or 0, row.get(at, 0))
+        if not (qrels if whole else any(any(row.values()) for row in qrels.values())):
+            whose = "" if labeller is None else f" by {labeller!r}"
             raise InvalidDataset(
-                f"{self.path} has no label above 0 yet; label some results first, with the grade "
-                "buttons of brain.explore() or brain.label(queries)."
+                f"{self.path} has no label above 0{whose} yet; label some results first, with "
+                "brain.label(queries) or the grade buttons of brain.explore()."
             )
+        if whole:
+            return Dataset("labels", {query: query for query in qrels}, qrels)
+        table = [
+            {"query": query, "source": at, "grade": grade}
+            for query, row in qrels.items()
+            for at, grade in row.items()
+        ]
         return load_dataset(table, name="labels")
 
     @contextmanager
-    def _writing(self) -> Iterator[dict[tuple[str, str, str], Judgment]]:
+    def _writing(self) -> Iterator[dict[Key, Judgment]]:
         """The labels by key, locked against other writers; written when the block ends well."""
         import portalocker
 
-        lock = self.path.with_name(f".{FILE}.lock")
-        with portalocker.Lock(lock, "a", timeout=10):
-            held = {one.key: one for one in self._read()}
-            before = dict(held)
-            yield held
-            if held != before:
-                write_whole(self.path, _text(held.values()).encode("utf-8", "replace"))
+        lock = self.path.with_name(f".{self.path.name}.lock")
+        try:
+            with portalocker.Lock(lock, "a", timeout=_PATIENCE_S):
+                held = {one.key: one for one in self._read()}
+                before = dict(held)
+                yield held
+                if held != before:
+                    write_whole(self.path, _text(held.values()).encode("utf-8", "replace"))
+        except portalocker.LockException:
+            raise LabelNotWritten(
+                f"{self.path} is being written by another process for over {_PATIENCE_S:g} s, so "
+                "nothing was changed; try again."
+            ) from None
+        except OSError as error:
+            raise LabelNotWritten(
+                f"{self.path} cannot be written ({error.strerror or error}), so nothing was "
+                "changed; make room or give the right to write, and try again."
+            ) from None
 
     def _read(self) -> list[Judgment]:
         try:
@@ -177,69 +260,11 @@ class Judgments:
         return found
 
 
-def export_trec(dataset: Dataset, folder: Path) -> tuple[Path, Path]:
-    """Write ``qrels.txt`` and ``topics.tsv`` as trec_eval and its kin read them; return both."""
-    folder.mkdir(parents=True, exist_ok=True)
-    numbers = {query: str(n) for n, query in enumerate(dataset.queries, 1)}
-    qrels = "".join(
-        f"{numbers[query]} 0 {_no_blanks(source)} {grade}\n"
-        for query, row in dataset.qrels.items()
-        for source, grade in sorted(row.items())
-    )
-    topics = "".join(
-        f"{numbers[query]}\t{' '.join(text.split())}\n" for query, text in dataset.queries.items()
-    )
-    for name, text in (("qrels.txt", qrels), ("topics.tsv", topics)):
-        write_whole(folder / name, text.encode())
-    return folder / "qrels.txt", folder / "topics.tsv"
-
-
-def export_beir(dataset: Dataset, folder: Path, *, split: str = "test") -> Path:
-    """Write ``queries.jsonl`` and ``qrels/<split>.tsv``, which ``load_dataset`` reads back."""
-    import json
-
-    (folder / "qrels").mkdir(parents=True, exist_ok=True)
-    ids = {query: f"q{n}" for n, query in enumerate(dataset.queries, 1)}
-    queries = "".join(
-        json.dumps(
-            {"_id": ids[query], "text": text, "metadata": dict(dataset.metadata.get(query, {}))},
-            ensure_ascii=False,
-        )
-        + "\n"
-        for query, text in dataset.queries.items()
-    )
-    qrels = "query-id\tcorpus-id\tscore\n" + "".join(
-        f"{ids[query]}\t{source}\t{grade}\n"
-        for query, row in dataset.qrels.items()
-        for source, grade in sorted(row.items())
-    )
-    write_whole(folder / "queries.jsonl", queries.encode())
-    write_whole(folder / "qrels" / f"{split}.tsv", qrels.encode())
-    return folder
-
-
-def kappa(
-    one: Mapping[tuple[str, str], Judgment], other: Mapping[tuple[str, str], Judgment]
-) -> tuple[float, int]:
-    """Return Cohen's kappa of two labellers, and on how many common labels it stands.
-
-    kappa = (p_o - p_e) / (1 - p_e): 1 is agreement, 0 what chance gives. Where both always give
-    one and the same grade, agreement cannot be told from chance: NaN.
-    Source: Cohen, Educational and Psychological Measurement 20(1), 1960.
-    """
-    common = sorted(one.keys() & other.keys())
-    pairs = [(one[key].grade, other[key].grade) for key in common]
-    if not pairs:
-        return float("nan"), 0
-    agreed = sum(a == b for a, b in pairs) / len(pairs)
-    grades = range(len(GRADES))
-    by_chance = (
-        sum(sum(a == g for a, _ in pairs) * sum(b == g for _, b in pairs) for g in grades)
-        / len(pairs) ** 2
-    )
-    if by_chance == 1.0:
-        return float("nan"), len(pairs)
-    return (agreed - by_chance) / (1.0 - by_chance), len(pairs)
+def holds_labels(path: Path) -> bool:
+    """Tell whether a file is one of labels, by its first line."""
+    head = "\t".join(_COLUMNS).encode()
+    with path.open("rb") as file:
+        return file.read(len(head)) == head
 
 
 def default_labeller() -> str:
@@ -259,8 +284,3 @@ def _text(judgments: Iterable[Judgment]) -> str:
         # Readers end a line at a carriage return too, which the writer does not quote by itself.
         (quoted if any("\r" in str(value) for value in values) else rows).writerow(values)
     return out.getvalue()
-
-
-def _no_blanks(source: str) -> str:
-    """TREC columns are parted by blanks, so those in a name are written as %20."""
-    return source.replace("%", "%25").replace(" ", "%20").replace("\t", "%09")

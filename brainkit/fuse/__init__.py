@@ -11,10 +11,21 @@ from typing import NamedTuple
 
 from brainkit.fuse.alpha import blend
 from brainkit.fuse.normalize import normalize
+from brainkit.fuse.reorder import reorder
 from brainkit.fuse.rrf import rrf
 from brainkit.models import RETRIEVERS, QueryMode, QueryRequest, Retriever
 
-__all__ = ["Fused", "blend", "cut", "fuse", "normalize", "retrievers_for", "rrf", "sides"]
+__all__ = [
+    "Fused",
+    "blend",
+    "cut",
+    "fuse",
+    "normalize",
+    "reorder",
+    "retrievers_for",
+    "rrf",
+    "sides",
+]
 
 Lists = Mapping[str, Sequence[tuple[int, float]]]
 Raw = Mapping[str, Mapping[int, float]]
@@ -60,10 +71,14 @@ def fuse(lists: Lists, raw: Raw, request: QueryRequest) -> list[Fused]:
     lists : (id, raw score) best first, by retriever; ``cut`` is applied to them first. A retriever
         that was not run is absent.
     raw : for hybrid mode the raw score of every candidate, by side; one without a score, such as a
-        chunk without a vector, counts 0.
+        chunk without a vector, counts 0. With ``request.rerank``, ``raw["rerank"]`` holds what a
+        reranker gave, and ``reorder`` is the last step; scores stay those of the fusion.
     Returns candidates best first, ties in id order; single modes keep their raw score.
     """
-    return _FUSERS[request.mode](cut(lists, request), raw, request)
+    fused = _FUSERS[request.mode](cut(lists, request), raw, request)
+    if request.rerank:
+        return reorder(fused, raw.get("rerank", {}), depth=request.rerank_depth)
+    return fused
 
 
 def _single(lists: Lists, raw: Raw, request: QueryRequest) -> list[Fused]:

@@ -32,6 +32,7 @@ from brainkit.models.request import (
 )
 from brainkit.models.response import (
     Explanation,
+    Move,
     QueryResponse,
     QueryResult,
 )
@@ -41,6 +42,7 @@ from brainkit.models.trace import (
     Hit,
     QueryTerm,
     RankedList,
+    Reranked,
     Trace,
 )
 
@@ -61,6 +63,7 @@ __all__ = [
     "GraphTrace",
     "Hit",
     "Model",
+    "Move",
     "Normalize",
     "Notice",
     "Part",
@@ -70,6 +73,7 @@ __all__ = [
     "QueryResult",
     "QueryTerm",
     "RankedList",
+    "Reranked",
     "Retriever",
     "SourceType",
     "Trace",

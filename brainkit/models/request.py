@@ -59,12 +59,15 @@ class QueryRequest(Model):
     rrf_k : 1 or more. Larger flattens the lead of top ranks in multi mode: agreement counts more.
     weights : a weight for each retriever in multi mode.
     normalize : how each side's scores are brought to 0-1 before the blend: max, minmax or none.
+    bm25_k1, bm25_b : of the BM25 formula. A larger k1 lets repeats of a term count for longer; a
+        larger b, 0 to 1, takes more from long chunks.
     traversal_depth, entity_types, relationship_types : how far and along what graph mode walks.
     graph_scorer : ``hops`` halves with every hop; ``guided`` chooses among relations by the query,
         which it embeds; ``pagerank`` shares a walk's weight by how many paths lead somewhere.
     filter_stage : ``pre`` filters before retrieval; ``post`` cuts to top_k first, as the seed did.
     collapse : ``overlap`` folds chunks that share lines, ``source`` keeps the best of each source.
-    rerank : re-order the candidates with a cross-encoder (not in this version: a notice says so).
+    rerank : re-order the first ``rerank_depth`` of the fused ranking by the brain's reranker.
+    rerank_depth : 1 to 1,000. Each is a text that the reranker reads: deeper is better and slower.
 
     Raises InvalidRequest naming the field, the value, what is allowed and the nearest valid word.
 
@@ -84,6 +87,8 @@ class QueryRequest(Model):
     rrf_k: float = Field(settings.RRF_K, ge=1)
     weights: Weights = Weights()
     normalize: Normalize = "max"
+    bm25_k1: float = Field(settings.BM25_K1, ge=0)
+    bm25_b: Unit = settings.BM25_B
     traversal_depth: int = Field(settings.TRAVERSAL_DEPTH, ge=0, le=settings.TRAVERSAL_DEPTH_MAX)
     entity_types: Words = None
     relationship_types: Words = None
@@ -91,6 +96,7 @@ class QueryRequest(Model):
     filter_stage: FilterStage = "pre"
     collapse: Collapse = "none"
     rerank: bool = False
+    rerank_depth: int = Field(settings.RERANK_DEPTH, ge=1, le=settings.DEPTH_MAX)
 
     def __init__(self, **given: Any) -> None:
         with clear_errors(type(self), given):

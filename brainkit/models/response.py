@@ -12,17 +12,36 @@ from brainkit.models.request import QueryRequest
 from brainkit.models.trace import Trace
 
 
+class Move(Model):
+    """What a reranker did to a candidate: its score, and the ranks it moved from and to.
+
+    score : as the reranker gives it; the local one's is a logit, of no fixed range.
+    before, after : ranks from 1 among all fused candidates, before ``collapse``.
+    """
+
+    score: float
+    before: int = Field(ge=1)
+    after: int = Field(ge=1)
+
+
 class Explanation(Model):
-    """Why a result is where it is: parts that sum to its score, and one sentence."""
+    """Why a result is where it is: parts that sum to its score, and one sentence.
+
+    move : where the reranker put it; None if it was not reranked.
+    """
 
     mode: QueryMode
     score: float
     parts: tuple[Part, ...] = ()
     sentence: str = ""
+    move: Move | None = None
 
 
 class QueryResult(Model):
-    """One chunk of the answer. A component score is None when it was not computed."""
+    """One chunk of the answer. A component score is None when it was not computed.
+
+    score : of the fusion, also where the reranker's ``rerank_score`` decided about the order.
+    """
 
     rank: int = Field(ge=1)
     text: str
@@ -33,6 +52,7 @@ class QueryResult(Model):
     vector_score: float | None = None
     bm25_score: float | None = None
     graph_score: float | None = None
+    rerank_score: float | None = None
     chunk_id: str
     source_type: SourceType
     language: str | None = None

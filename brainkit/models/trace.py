@@ -49,6 +49,7 @@ class Candidate(Chunk):
     ``term_counts`` how often the chunk holds each; ``length`` its number of terms.
     ``graph_parts`` sum to ``graph``; ``entities`` names those reached that the chunk holds, best
     first; ``path`` leads to the best of them from what the question names.
+    ``rerank`` is the reranker's score, None if it did not read the chunk.
     """
 
     vector: float | None = None
@@ -60,6 +61,22 @@ class Candidate(Chunk):
     graph_parts: tuple[Part, ...] = ()
     entities: tuple[str, ...] = ()
     path: tuple[GraphStep, ...] = ()
+    rerank: float | None = None
+
+
+class Reranked(Model):
+    """What a reranker did for a trace.
+
+    reranker : its name. depth : of the fused ranking, how many candidates were meant for it.
+    scored : how many have a score. withheld : order of those that it was not shown, as they look
+        like they hold secrets. notices : why it gave no scores, or was not shown some.
+    """
+
+    reranker: str
+    depth: int
+    scored: int
+    withheld: tuple[int, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
 
 class Corpus(Model):
@@ -85,7 +102,8 @@ class Trace(Model):
     ``candidates`` are in tie order (ascending ``order``); ``lists`` hold what each retriever found.
     ``total_chunks`` is the size of the corpus, ``allowed_chunks`` what the filters left of it,
     ``average_length`` the mean number of terms per chunk in BM25, ``notices`` what the reader
-    should know whatever the fusion, ``corpus`` what was searched.
+    should know whatever the fusion, ``corpus`` what was searched, ``reranked`` what a reranker
+    read, None if none was asked.
     """
 
     generation: str
@@ -97,5 +115,6 @@ class Trace(Model):
     allowed_chunks: int = 0
     average_length: float | None = None
     graph: GraphTrace | None = None
+    reranked: Reranked | None = None
     notices: tuple[Notice, ...] = ()
     corpus: Corpus | None = None

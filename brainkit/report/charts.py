@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
@@ -30,7 +32,11 @@ class Chart:
 
 
 def chart_of(figure: Mapping[str, Any]) -> Chart:
-    """Return what is drawn of a figure's JSON (``application/vnd.plotly.v1+json``)."""
+    """Return what is drawn of a figure's JSON (``application/vnd.plotly.v1+json``).
+
+    Gaps, which Python writes as NaN, are null, as plotly itself writes them.
+    """
+    figure = _without_nan(figure)
     data = [trace for trace in figure.get("data") or () if isinstance(trace, dict)]
     kinds = set(map(_kind, data))
     if maps := kinds & _NEEDS_MAPS:
@@ -59,6 +65,7 @@ def chart_of(figure: Mapping[str, Any]) -> Chart:
     )  # fmt: skip
 
 
+@cache
 def plotly_source() -> str:
     """Return plotly.js, as its Python package carries it.
 
@@ -66,6 +73,16 @@ def plotly_source() -> str:
     """
     source = files("plotly").joinpath("package_data", "plotly.min.js").read_text("utf-8")
     return re.sub(r"[\x01-\x08\x0b\x0e-\x1f]", lambda one: f"\\x{ord(one[0]):02x}", source)
+
+
+def _without_nan(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, list):
+        return [_without_nan(one) for one in value]
+    if isinstance(value, Mapping):
+        return {name: _without_nan(one) for name, one in value.items()}
+    return value
 
 
 def _kind(trace: Mapping[str, Any]) -> str:

@@ -44,8 +44,6 @@ _CLASSES = re.compile(
 )
 """Those that the page's style knows; any other could mean something to the page by accident."""
 _PICTURE = re.compile(r"data:image/(?:png|jpeg|gif|webp|svg\+xml);base64,[A-Za-z0-9+/=\s]+")
-HELD = str.maketrans("", "", "\ue000\ue001")
-"""Takes out the two signs that ``markdown`` puts formulas between: no text may have them."""
 _NO_ALT = re.compile(r"<img\b(?![^>]*\balt\b)", re.IGNORECASE)
 _LINK = re.compile(r"(?:https?:|mailto:|#)", re.IGNORECASE)
 
@@ -87,7 +85,7 @@ def clean(
             return value if _LINK.match(value) else None
         if name == "src":
             return value if _PICTURE.fullmatch(value) else keep_picture(value) or NO_PICTURE
-        return value.translate(HELD)
+        return value
 
     return nh3.clean(
         _NO_ALT.sub('<img alt=""', html),  # before cleaning, so that it need not understand HTML

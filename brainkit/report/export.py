@@ -11,10 +11,10 @@ from typing import Any
 
 from brainkit.errors import InvalidReport, InvalidSetting
 from brainkit.markup import size
-from brainkit.report.about import footer_html
-from brainkit.report.notebook import CODE, Code, notebook_body, title_of
+from brainkit.report.notebook import CODE, Code, notebook_body, taken_in, title_of
 from brainkit.report.page import page_html
 from brainkit.report.run import CELL_TIMEOUT_S, Progress, executed
+from brainkit.report.scrub import Scrubber
 from brainkit.store.layout import resolved, write_whole
 
 log = logging.getLogger(__name__)
@@ -110,18 +110,12 @@ def report_html(
 
     otherwise : its title if the notebook has none.
     """
-    body = notebook_body(notebook, code=code, folder=folder)
-    body.scrub.at("the title")
-    called = body.scrub.text(title or title_of(notebook, otherwise=otherwise))
-    warnings = [*body.scrub.warnings(), *body.page.pictures.notes]
-    page = page_html(
-        body,
-        title=called,
-        author=body.scrub.text(author),
-        footer=footer_html(body.corpora, charts=body.charts > 0),
-        warnings=warnings,
+    scrub = Scrubber(
+        [notebook.get("cells"), notebook.get("metadata"), title, author], folder=folder
     )
-    return page, warnings
+    held = taken_in(notebook, scrub)
+    body = notebook_body(held, scrub, code=code, folder=folder)
+    return page_html(body, title=title or title_of(held, otherwise=otherwise), author=author)
 
 
 def read_notebook(path: Path) -> dict[str, Any]:

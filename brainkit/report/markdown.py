@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from hashlib import sha256
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -19,12 +20,12 @@ from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.tasklists import tasklists_plugin
 
 from brainkit import markup
-from brainkit.report.clean import HELD, NO_PICTURE, clean
+from brainkit.report.clean import NO_PICTURE, clean
 from brainkit.report.highlight import code_html
 from brainkit.report.maths import mathml
 from brainkit.report.pictures import Pictures
+from brainkit.report.said import TAG
 
-_HELD = re.compile("\ue000(\\d+)\ue001")
 _BOXES = {True: "\u2611 ", False: "\u2610 "}
 
 
@@ -75,20 +76,27 @@ def markdown_html(
     """
     formulas: list[tuple[str, bool]] = []
     page.cell += 1
+    # Formulas are put in after cleaning, where these stand. No text can hold its own digest, so
+    # none can name one, however it writes it.
+    held = f"formula-{sha256(source.encode('utf-8', 'surrogatepass')).hexdigest()}"
     env = {
-        "page": page, "attachments": attachments or {}, "formulas": formulas,
+        "page": page, "attachments": attachments or {}, "formulas": formulas, "held": held,
         "docId": str(page.cell),
     }  # fmt: skip
-    html = _parser().render(source.translate(HELD), env)
+    html = _parser().render(source, env)
     cleaned = clean(
         html, keep_id=page.own, keep_picture=lambda address: _picture(address, env) or NO_PICTURE
     )
 
-    def formula(match: re.Match[str]) -> str:
+    def written(match: re.Match[str]) -> str:
+        if match[1] is None:  # a tag: HTML around a formula may have made it part of an attribute
+            return re.sub(
+                rf"{held}-(\d+);", lambda one: markup.text(formulas[int(one[1])][0]), match[0]
+            )
         tex, block = formulas[int(match[1])]
         return mathml(tex, block=block, prefix=f"m{page.cell}-")
 
-    return _HELD.sub(formula, cleaned)
+    return re.sub(rf"{TAG}|{held}-(\d+);", written, cleaned)
 
 
 @cache
@@ -118,7 +126,7 @@ def _formula_rule(*, block: bool) -> Any:
         self: RendererHTML, tokens: Sequence[Token], at: int, options: OptionsDict, env: Env
     ) -> str:
         env["formulas"].append((tokens[at].content, block))
-        return f"\ue000{len(env['formulas']) - 1}\ue001"
+        return f"{env['held']}-{len(env['formulas']) - 1};"
 
     return rule
 

@@ -25,33 +25,39 @@ _NO_CELL: Final = {"hide-cell", "hide_cell", "remove-cell", "remove_cell"}
 """Tags as Jupyter Book and nbconvert's own documents use them."""
 
 
+def taken_in(notebook: Mapping[str, Any], scrub: Scrubber) -> dict[str, Any]:
+    """Return a copy of a notebook without secrets, of which nothing was cut yet."""
+    cells = []
+    for number, cell in enumerate(notebook.get("cells") or (), 1):
+        scrub.at(_where(number))
+        cells.append(scrub.data(cell))
+    scrub.at("the title")
+    return {"cells": cells, "metadata": scrub.data(notebook.get("metadata") or {})}
+
+
 def notebook_body(
-    notebook: Mapping[str, Any],
-    *,
-    code: Code = "show",
-    folder: Path | None = None,
-    environment: Mapping[str, str] | None = None,
+    notebook: Mapping[str, Any], scrub: Scrubber, *, code: Code = "show", folder: Path | None = None
 ) -> Body:
-    """Return what a report shows of a notebook, which is not changed.
+    """Return what a report shows of a notebook that was taken in.
 
     code : ``show``, ``fold`` behind a line that opens it, or ``hide``.
     folder : where the notebook lies, for its pictures; nothing outside is read.
     """
-    scrub = Scrubber(notebook.get("cells"), environment=environment, folder=folder)
     body = Body(Page(Pictures(folder)), scrub)
-    language = _language(notebook.get("metadata") or {})
-    for number, cell in enumerate(notebook.get("cells") or (), 1):
-        scrub.at(f"cell {number}")
+    language = _language(notebook["metadata"])
+    for number, cell in enumerate(notebook["cells"], 1):
         if _tags(cell) & _NO_CELL:
             continue
-        source = scrub.text(joined(cell.get("source", "")))
+        source = joined(cell.get("source", ""))
+        shown = ""
         if cell.get("cell_type") == "markdown":
             text = markdown_html(source, body.page, attachments=cell.get("attachments"))
-            body.add(f'<section class="text">{text}</section>')
+            shown = f'<section class="text">{text}</section>'
         elif cell.get("cell_type") == "code":
-            body.add(_code_cell(cell, source, body, code=code, language=language))
+            shown = _code_cell(cell, source, body, code=code, language=language)
         elif source.strip():
-            body.add(f'<pre class="raw">{markup.text(source)}</pre>')
+            shown = f'<pre class="raw">{markup.text(source)}</pre>'
+        body.add(shown, where=_where(number))
     return body
 
 
@@ -98,6 +104,10 @@ def _code_cell(
     return f'<section class="cell">{held}</section>' if held else ""
 
 
+def _where(number: int) -> str:
+    return f"cell {number}"
+
+
 def _options(source: str) -> tuple[str, dict[str, str]]:
     """Take the captions, as Quarto writes them, off the beginning of a cell."""
     options: dict[str, str] = {}
@@ -127,9 +137,9 @@ def _merged(outputs: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 
 def _is_left_by(output: Mapping[str, Any], rest: Sequence[Mapping[str, Any]]) -> bool:
-    """Tell whether an output is an explorer that left its first answer in one of the next."""
+    """Tell whether an output is a widget that left what it showed in one of the next."""
     plain = joined((output.get("data") or {}).get("text/plain", ""))
-    return plain.startswith("<Explorer ") and any(
+    return plain.startswith(("<Explorer ", "<Labelling ")) and any(
         "brainkit-left" in joined((one.get("data") or {}).get("text/html", "")) for one in rest
     )
 

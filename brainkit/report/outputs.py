@@ -12,15 +12,19 @@ from brainkit import markup
 from brainkit.report.body import Body
 from brainkit.report.clean import clean, is_blank
 from brainkit.report.markdown import markdown_html
+from brainkit.report.places import last_names, last_names_in
 from brainkit.report.scrub import VIEW_DATA
 from brainkit.widgets.view import MIME, view_of
 
 PLOTLY: Final = "application/vnd.plotly.v1+json"
 WIDGET: Final = "application/vnd.jupyter.widget-view+json"
 _CHARS_MAX: Final = 200_000
-_TAG: Final = re.compile(r"<brainkit-view-\d+>")
+_PIXELS_MAX: Final = 20_000
+_TAG: Final = re.compile(r"<brainkit-(?:view|evaluation)-\d+>")
 _COLOUR: Final = re.compile(r'style="[^"]*?(?<!-)color: (rgb\(\d+,\d+,\d+\))[^"]*"')
 """A colour out of 256, which is made for one ground; the page has two."""
+_PROGRESS: Final = re.compile(r"[^|\n]*\d+%\|[^|\n]*\|")
+"""A bar that ended, as tqdm draws it, of which a notebook keeps the first moment."""
 _SCRIPTS: Final = re.compile(r"<script\b", re.IGNORECASE)
 
 Bundle = Mapping[str, Any]
@@ -31,9 +35,9 @@ def output_html(output: Mapping[str, Any], body: Body, *, caption: str, alt: str
     kind = output.get("output_type")
     if kind == "stream":
         name = "stderr" if output.get("name") == "stderr" else "stdout"
-        return _text(joined(output.get("text", "")), body, name)
+        return _text(joined(output.get("text", "")), name)
     if kind == "error":
-        return error_html(output, body)
+        return error_html(output)
     return bundle_html(
         output.get("data") or {}, body, metadata=output.get("metadata"), caption=caption, alt=alt
     )
@@ -61,12 +65,12 @@ def bundle_html(
     return _rest(data, body)
 
 
-def error_html(output: Mapping[str, Any], body: Body) -> str:
+def error_html(output: Mapping[str, Any]) -> str:
     """Return an error with its traceback; what failed is the first thing that is read."""
     name, said = str(output.get("ename", "Error")), str(output.get("evalue", ""))
     trace = "\n".join(map(str, output.get("traceback") or ()))
-    head = markup.text(markup.terminal(body.scrub.output(f"{name}: {said}" if said else name)))
-    below = f"<pre>{_ansi(body.scrub.output(_bounded(trace)))}</pre>" if trace else ""
+    head = markup.text(markup.terminal(f"{name}: {said}" if said else name))
+    below = f"<pre>{_ansi(_bounded(trace))}</pre>" if trace else ""
     return f'<div class="output error" role="group" aria-label="Error"><p>{head}</p>{below}</div>'
 
 
@@ -80,38 +84,39 @@ def _view(page: str, body: Body) -> str:
     table = page[start.end() if start else 0 :].partition(VIEW_DATA)[0]
     try:
         view = view_of(page)
-    except ValueError:
+    except (ValueError, RecursionError):
         view = None
-    return body.view(view or {}, table)
+    return body.view(view, table)
 
 
-def _text(text: str, body: Body, kind: str) -> str:
+def _text(text: str, kind: str) -> str:
     shown = _overwritten(_bounded(text))
     if not shown.strip():
         return ""
-    return f'<pre class="output {kind}">{_ansi(body.scrub.output(shown))}</pre>'
+    return f'<pre class="output {kind}">{_ansi(shown)}</pre>'
 
 
-def _plain(value: Any, body: Body, _: Bundle, __: str) -> str:
+def _plain(value: Any, _: Body, __: Bundle, ___: str) -> str:
     text = joined(value)
     own = text.startswith(("<Brain ", "<Explorer "))
-    return _text(body.scrub.own(text) if own else text, body, "plain")
+    return _text(last_names(text) if own else text, "plain")
 
 
 def _page(value: Any, body: Body, _: Bundle, __: str) -> str:
     page = joined(value)
-    text = body.scrub.output(page)
     own = 'class="brainkit"' in page
-    cleaned = clean(body.scrub.own(text) if own else text, keep_id=body.page.own, any_class=True)
+    cleaned = clean(page, keep_id=body.page.own, any_class=True)
+    if own:
+        cleaned = last_names_in(cleaned)
     if is_blank(cleaned):
         return ""
     if len(cleaned) > 10 * _CHARS_MAX:
         return '<p class="note">An output of more than 2 MB of HTML is not in this file.</p>'
-    return f'<div class="output html"{body.styled(text)}>{cleaned}</div>'
+    return f'<div class="output html"{body.styled(page)}>{cleaned}</div>'
 
 
 def _markdown(value: Any, body: Body, _: Bundle, __: str) -> str:
-    return f'<div class="output">{markdown_html(body.scrub.output(joined(value)), body.page)}</div>'
+    return f'<div class="output">{markdown_html(joined(value), body.page)}</div>'
 
 
 def _latex(value: Any, body: Body, metadata: Bundle, alt: str) -> str:
@@ -122,16 +127,16 @@ def _script(_: Any, __: Body, ___: Bundle, ____: str) -> str:
     return '<p class="note">An output that runs JavaScript is not in this file.</p>'
 
 
-def _json(value: Any, body: Body, _: Bundle, __: str) -> str:
+def _json(value: Any, _: Body, __: Bundle, ___: str) -> str:
     text = json.dumps(value, indent=2, ensure_ascii=False)
-    return _text(text, body, "plain")
+    return _text(text, "plain")
 
 
 def _picture(kind: str) -> Callable[[Any, Body, Bundle, str], str]:
     def render(value: Any, body: Body, metadata: Bundle, alt: str) -> str:
         pictures, text = body.page.pictures, joined(value)
         if kind == "image/svg+xml":
-            data = pictures.data(body.scrub.output(text).encode(), kind, name="an SVG")
+            data = pictures.data(text.encode(), kind, name="an SVG")
         else:
             data = pictures.encoded(text, kind, name=f"an output ({kind})")
         if data is None:
@@ -140,7 +145,7 @@ def _picture(kind: str) -> Callable[[Any, Body, Bundle, str], str]:
         sizes = "".join(
             f' {name}="{int(own[name])}"'
             for name in ("width", "height")
-            if isinstance(own, Mapping) and isinstance(own.get(name), int | float)
+            if isinstance(own, Mapping) and _is_size(own.get(name))
         )
         return f'<img class="output" src="{data}" alt="{markup.text(alt)}"{sizes}>'
 
@@ -162,12 +167,18 @@ _RENDERERS: Final[Mapping[str, Callable[[Any, Body, Bundle, str], str]]] = {
 """Best first; one that leaves nothing to see, as HTML that is all script does, gives way."""
 
 
+def _is_size(value: Any) -> bool:
+    return isinstance(value, int | float) and 1 <= value <= _PIXELS_MAX
+
+
 def _alt(data: Bundle) -> str:
     return joined(data.get("text/plain", "")).strip()[:200] or "Picture"
 
 
 def _widget(data: Bundle, body: Body) -> str:
     plain = joined(data.get("text/plain", "")).strip()
+    if _PROGRESS.match(plain):
+        return ""
     if plain.startswith("<Explorer "):
         return '<p class="note">An explorer, which asks a running kernel.</p>'
     name = re.match(r"[A-Za-z_]\w*", plain)

@@ -1,9 +1,10 @@
 """Views as a report stores them: what several of them show is there once.
 
 A view's JSON names every field of every candidate. In a file of a hundred answers most of that is
-the same chunk again, so its text and place go into one list for the whole file, and a view keeps
-rows of its own numbers. ``js/report/unpack.js`` is the way back. Both are parts of one file, so
-this form has no version of its own; the views in it have (``widgets.view.SCHEMA``).
+the same chunk again, so its text and place go into one list for the whole file, as do names that
+stand there often, and a view keeps rows of its own numbers. ``js/report/unpack.js`` is the way
+back, and gives the same numbers bit by bit. Both are parts of one file, so this form has no version
+of its own; the views in it have (``widgets.view.SCHEMA``).
 """
 
 from __future__ import annotations
@@ -11,10 +12,16 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
+import numpy as np
+
 from brainkit.widgets.compact import EXCERPT_CHARS
-from brainkit.widgets.view import KINDS, SCHEMA
 
 Json = dict[str, Any]
+
+_MARK = "~"
+"""Begins a text that stands for another, and is the name of what stands for rows."""
+_WORD_MIN = 8
+_ROWS_MIN = 3
 
 _OF_CHUNK = (
     "chunk_id", "source", "start_line", "end_line", "source_type", "language", "about", "chars",
@@ -22,16 +29,17 @@ _OF_CHUNK = (
 _OF_VIEW: tuple[tuple[str, Any], ...] = (
     ("order", None), ("vector", None), ("bm25", None), ("terms", []), ("length", None),
     ("marks", []), ("graph", None), ("graph_parts", []), ("entities", []), ("path", []),
-    ("passes", True),
+    ("passes", True), ("rerank", None),
 )  # fmt: skip
 """In the order of a row, with the default that the end of a row may leave out."""
 
 
 class Pack:
-    """The chunks that the views of one file share."""
+    """What the views of one file share: chunks, and ``words``, texts that may be there often."""
 
     def __init__(self) -> None:
         self.chunks: list[list[Any]] = []
+        self.words: dict[str, int] = {}
         self._places: dict[tuple[Any, ...], list[int]] = {}
 
     def add(self, view: Json) -> Json:
@@ -42,7 +50,29 @@ class Pack:
         if view.get("other") is not None:
             other = view["other"]
             packed["other"] = {**other, "trace": self._trace(other.get("trace"), whole)}
-        return packed
+        return dict(self._short(packed))
+
+    def shared(self) -> Json:
+        """Return what the file holds once for all of its views."""
+        return {"chunks": self.chunks, "words": list(self.words)}
+
+    def _short(self, value: Any) -> Any:
+        """JSON with long texts by their number, and the names of equal rows written once."""
+        if isinstance(value, str):
+            if len(value) >= _WORD_MIN:
+                return f"{_MARK}{self.words.setdefault(value, len(self.words))}"
+            return f"{_MARK}{value}" if value.startswith(_MARK) else value
+        if isinstance(value, list):
+            names = list(value[0]) if len(value) >= _ROWS_MIN and isinstance(value[0], dict) else []
+            if names and all(isinstance(one, dict) and list(one) == names for one in value):
+                rows = [[self._short(one) for one in row.values()] for row in value]
+                return {_MARK: names, "rows": rows}
+            return [self._short(one) for one in value]
+        if isinstance(value, dict):
+            if _MARK in value:
+                raise ValueError(f"a view has a field {_MARK!r}")
+            return {name: self._short(one) for name, one in value.items()}
+        return value
 
     def _trace(self, trace: Json | None, whole: Collection[str] | None) -> Json | None:
         if trace is None:
@@ -51,13 +81,18 @@ class Pack:
         number = {word: at for at, word in enumerate(words)}
         kept = None if whole is None else set(whole)
         place = {one["order"]: at for at, one in enumerate(trace["candidates"])}
+        single = _is_single(trace["candidates"])
         return {
             **trace,
+            "single": single,
             "lists": {
                 name: _list(ranked, name, trace["candidates"], place)
                 for name, ranked in trace["lists"].items()
             },
-            "candidates": [self._row(one, number, kept) for one in trace["candidates"]],
+            "candidates": [
+                self._row(_rounded(one) if single else one, number, kept)
+                for one in trace["candidates"]
+            ],
         }
 
     def _row(self, one: Json, number: dict[str, int], whole: set[str] | None) -> list[Any]:
@@ -67,8 +102,10 @@ class Pack:
         shown = _units(text)
         given = {
             **one,
-            "terms": [[number[term], value, count] for term, value, count in one["terms"]],
-            "marks": _within(one["marks"], shown),
+            "terms": [
+                part for term, value, count in one["terms"] for part in (number[term], value, count)
+            ],
+            "marks": _steps(_within(one["marks"], shown)),
         }
         row = [self._chunk(one, text), shown, *(given[name] for name, _ in _OF_VIEW)]
         for _, default in reversed(_OF_VIEW):
@@ -91,11 +128,6 @@ class Pack:
         return len(self.chunks) - 1
 
 
-def is_known(view: Any) -> bool:
-    """Tell whether a view is of this version's schema, so that it can be drawn."""
-    return isinstance(view, dict) and view.get("schema") == SCHEMA and view.get("kind") in KINDS
-
-
 def _list(ranked: Json, name: str, candidates: Sequence[Json], place: dict[int, int]) -> Json:
     """A ranked list by the candidates' places; scores only where they are not the candidates'."""
     hits = ranked["hits"]
@@ -111,6 +143,34 @@ def _list(ranked: Json, name: str, candidates: Sequence[Json], place: dict[int, 
 def _units(text: str) -> int:
     """The length of a text in UTF-16, which is how JavaScript counts."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _is_single(candidates: Sequence[Json]) -> bool:
+    """Tell whether all scores are of single precision, as retrievers give them."""
+    scores = [one[name] for one in candidates for name in ("vector", "bm25")]
+    scores += [value for one in candidates for _, value, _ in one["terms"]]
+    exact = np.array([score for score in scores if score is not None], dtype=np.float64)
+    with np.errstate(over="ignore"):
+        return bool((exact.astype(np.float32) == exact).all())
+
+
+def _rounded(one: Json) -> Json:
+    """Single precision in the fewest digits; ``Math.fround`` is the way back."""
+    return {
+        **one,
+        "vector": _digits(one["vector"]),
+        "bm25": _digits(one["bm25"]),
+        "terms": [[term, _digits(value), count] for term, value, count in one["terms"]],
+    }
+
+
+def _digits(score: float | None) -> float | None:
+    return None if score is None else float(str(np.float32(score)))
+
+
+def _steps(offsets: Sequence[int]) -> list[int]:
+    """Each offset as its distance from the one before it."""
+    return [now - before for before, now in zip((0, *offsets), offsets, strict=False)]
 
 
 def _within(marks: Sequence[int], end: int) -> list[int]:

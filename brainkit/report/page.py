@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from brainkit import markup
+from brainkit.report.about import footer_html
 from brainkit.report.body import Body, json_script
 from brainkit.report.charts import plotly_source
 from brainkit.report.markdown import Heading
@@ -22,49 +24,60 @@ def page_html(
     *,
     title: str,
     author: str = "",
-    footer: str = "",
-    warnings: Sequence[str] = (),
+    corpus: Mapping[str, Any] | None = None,
     is_titled: bool = True,
-) -> str:
-    """Return the whole file. Equal bodies give equal files, byte for byte.
+) -> tuple[str, list[str]]:
+    """Return the whole file, and what its reader and its author should know was left out.
 
-    The policy allows the page's scripts by their hashes and pictures that are in it; styles may be
-    inline. Data is in elements that no browser runs.
+    Equal bodies give equal files, byte for byte. Here everything that the page says passes the
+    scrubber, as it stands in the file. The policy allows the page's scripts by their hashes and
+    pictures that are in it; styles may be inline. Data is in elements that no browser runs.
 
+    corpus : what the page is about, if its views do not say it.
     is_titled : False shows the title to screen readers only, where a view says the same.
     """
-    module = report_source()
+    scrub = body.scrub
+    scrub.at("the title")
+    called = scrub.page(markup.text(markup.terminal(title)))
+    contents, header, heading = map(scrub.page, _head(body, title, author, is_titled=is_titled))
+    shown = []
+    for where, part in body.parts:
+        scrub.at(where)
+        shown.append(scrub.page(part))
+    shown = _titled(shown, heading, header)
+    scrub.at("")
+    data = scrub.page(json_script(body.pack.shared(), holds="shared")) if body.views else ""
+    about = body.corpora or ([dict(corpus)] if corpus else [])
+    footer = scrub.page(footer_html(about, charts=body.charts > 0))
+    styles = scrub.said("".join(body.styles))
+    warnings = [scrub.said(one) for one in (*scrub.warnings(), *body.page.pictures.notes)]
+    modules = [report_source(), *sorted(body.modules)]
     library = plotly_source() if body.charts else ""
-    hashes = " ".join(_hash(script) for script in (module, library) if script)
+    hashes = " ".join(_hash(script) for script in (*modules, library) if script)
     policy = (
         f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; "
         "img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
-    headings = [one for one in body.page.headings if one.level <= _CONTENTS_LEVEL]
-    starts = bool(headings) and headings[0].level == 1 and headings[0].text == title
-    contents = _contents(headings[1:] if starts else headings)
-    by = f'<p class="author">{markup.text(author)}</p>' if author else ""
-    shown = markup.text(markup.terminal(title))
-    head = f"<h1{'' if is_titled else ' class=unseen'}>{shown}</h1>"
-    data = json_script(body.pack.chunks, holds="chunks") if body.views else ""
     figures = (
         f'<script type="text/plain" data-library="plotly">{library}</script>' if library else ""
     )
-    return (
+    page = (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
         '<meta name="generator" content="brainkit">\n'
-        f"<title>{shown}</title>\n"
-        f"<style>{style()}{''.join(body.styles)}</style></head>\n<body>\n"
+        f"<title>{called}</title>\n"
+        f"<style>{style()}{styles}</style></head>\n<body>\n"
         f'<a class="skip" href="#report">Skip to the report</a>{contents}\n'
-        f'<main id="report"><header>{"" if starts else head}{by}'
-        '<button type="button" class="folds" data-folds hidden></button></header>\n'
-        + "\n".join(part for part in body.parts if part)
+        '<main id="report">'
+        + "\n".join(shown)
         + f"\n</main>\n<footer>{footer}{_notes(warnings)}</footer>\n"
-        f'{data}{figures}<script type="module">{module}</script>\n</body></html>\n'
+        f"{data}{figures}"
+        + "\n".join(f'<script type="module">{module}</script>' for module in modules)
+        + "\n</body></html>\n"
     )
+    return page, warnings
 
 
 @cache
@@ -82,6 +95,34 @@ def style() -> str:
 def _hash(script: str) -> str:
     digest = hashlib.sha256(script.encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"
+
+
+def _head(body: Body, title: str, author: str, *, is_titled: bool) -> tuple[str, str, str]:
+    """Return the contents, what stands under the title, and the heading that is the title.
+
+    That is the first heading where it says the same; else there is one more, and none is named.
+    """
+    headings = [one for one in body.page.headings if one.level <= _CONTENTS_LEVEL]
+    starts = bool(headings) and headings[0].level == 1 and headings[0].text == title
+    shown = markup.text(markup.terminal(title))
+    heading = "" if starts else f"<h1{'' if is_titled else ' class=unseen'}>{shown}</h1>"
+    by = f'<p class="author">{markup.text(author)}</p>' if author else ""
+    contents = _contents(headings[1:] if starts else headings)
+    header = (
+        f"<header>{heading}{by}"
+        '<button type="button" class="folds" data-folds hidden></button></header>\n'
+    )
+    return contents, header, f'<h1 id="{markup.text(headings[0].id)}">' if starts else ""
+
+
+def _titled(parts: Sequence[str], title: str, header: str) -> list[str]:
+    """The parts with the header under the heading that is the title; first of all without one."""
+    for at, part in enumerate(parts):
+        before, found, after = part.partition(title) if title else (part, "", "")
+        said, end, rest = after.partition("</h1>")
+        if found and end:
+            return [*parts[:at], f"{before}{found}{said}{end}{header}{rest}", *parts[at + 1 :]]
+    return [header, *parts]
 
 
 def _contents(headings: Sequence[Heading]) -> str:

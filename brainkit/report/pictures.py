@@ -9,6 +9,7 @@ from typing import Final
 from urllib.parse import unquote
 
 from brainkit.markup import size
+from brainkit.report.places import last_names
 
 BYTES_MAX: Final = 5_000_000
 """Of one picture; a mailed file stays one that can be mailed."""
@@ -63,9 +64,10 @@ class Pictures:
             if path.stat().st_size > BYTES_MAX:
                 return self._left_out(address, f"more than {size(BYTES_MAX)}")
             return self.data(path.read_bytes(), kind, name=address)
-        except (OSError, ValueError, RuntimeError) as error:  # no file, no path, a circle of links
-            reason = error.strerror if isinstance(error, OSError) else str(error)
-            return self._left_out(address, str(reason).lower())
+        except OSError as error:
+            return self._left_out(address, (error.strerror or "it cannot be read").lower())
+        except (ValueError, RuntimeError):  # what they say names places of this machine
+            return self._left_out(address, "its name leads to no file")
 
     @staticmethod
     def _refusal(address: str, kind: str | None) -> str | None:
@@ -74,5 +76,5 @@ class Pictures:
         return "it is no picture that browsers show" if kind is None else None
 
     def _left_out(self, name: str, reason: str) -> str | None:
-        self.notes.append(f"Picture left out: {name[:80]} ({reason}).")
+        self.notes.append(f"Picture left out: {last_names(name)[:80]} ({reason}).")
         return None

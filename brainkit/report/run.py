@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 CELL_TIMEOUT_S: Final = 600.0
 Progress = Callable[[int, int], None]
 _SHOWN_LINES: Final = 8
+_NO_START: Final = (RuntimeError, OSError, ValueError, LookupError, TypeError)
+"""A kernel that ends at once or never answers, no program, and a description that is none."""
 
 
 def executed(
@@ -59,7 +61,10 @@ def executed(
         record_timing=False,
     )
     try:
-        client.execute()
+        # Started beforehand: where that fails, execute() would leave a traceback for the end of
+        # the process. It is also execute() that ends the kernel.
+        with client.setup_kernel(cleanup_kc=False):
+            client.execute()
     except CellExecutionError as error:
         raise ReportFailed(_account(fresh, at_cell, _reason(error))) from None
     except CellTimeoutError:
@@ -72,6 +77,12 @@ def executed(
         raise ReportFailed(
             f"There is no kernel {error.name!r} here to run the notebook; install it, or open the "
             "notebook in JupyterLab, choose another, and save."
+        ) from None
+    except _NO_START as error:
+        raise ReportFailed(
+            f"The kernel {client.kernel_name!r} cannot run the notebook: {terminal(error)}. Try it "
+            "in JupyterLab; `jupyter kernelspec list` says where its command stands, and for "
+            "Python `python -m ipykernel install --user` writes it anew."
         ) from None
     return dict(fresh)
 

@@ -12,7 +12,6 @@ from typing import Any, Protocol, runtime_checkable
 
 from brainkit import markup
 from brainkit.errors import InvalidReport, InvalidSetting
-from brainkit.report.about import footer_html
 from brainkit.report.body import Body
 from brainkit.report.export import save
 from brainkit.report.markdown import Page, markdown_html
@@ -50,23 +49,19 @@ def items_html(
     Raises InvalidReport for anything else.
     """
     shown = [_bundle(item) for item in items]
-    body = Body(Page(Pictures(None)), Scrubber([shown, title, author]))
+    scrub = Scrubber([shown, title, author])
+    body = Body(Page(Pictures(None)), scrub)
     for number, data in enumerate(shown, 1):
-        body.scrub.at(f"item {number}")
-        body.add(f'<section class="cell">{_item(data, body)}</section>')
-    body.scrub.at("the title")
-    called, by = body.scrub.text(title), body.scrub.text(author)
-    warnings = [*body.scrub.warnings(), *body.page.pictures.notes]
-    about = body.corpora or ([dict(corpus)] if corpus else [])
-    page = page_html(
+        where = f"item {number}"
+        scrub.at(where)
+        body.add(f'<section class="cell">{_item(scrub.data(data), body)}</section>', where=where)
+    return page_html(
         body,
-        title=called,
-        author=by,
-        footer=footer_html(about, charts=body.charts > 0),
-        warnings=warnings,
+        title=title,
+        author=author,
+        corpus=corpus,
         is_titled=len(shown) > 1 or "view" not in shown[0],
     )
-    return page, warnings
 
 
 def save_items(
@@ -102,7 +97,7 @@ def _item(data: Mapping[str, Any], body: Body) -> str:
     if "view" in data:
         return body.view(data["view"], str(data["view"].get("table", "")))
     if "source" in data:
-        text = markdown_html(body.scrub.text(data["source"]), body.page)
+        text = markdown_html(data["source"], body.page)
         return f'<div class="text">{text}</div>'
     return bundle_html(data, body)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 import tinycss2
@@ -15,6 +15,10 @@ _ALLOWED: Final = re.compile(
     r"|flex(?:-\w+)?|height|letter-spacing|line-height|list-style(?:-type)?|margin(?:-\w+)*"
     r"|(?:max|min)-(?:width|height)|opacity|overflow(?:-\w+)*|padding(?:-\w+)*|row-gap|tab-size"
     r"|text-[a-z-]+|vertical-align|white-space|width|word-break|background)"
+)
+_ADDRESSES: Final = frozenset({"url", "src", "image", "image-set", "element", "attr"})
+_WHOLE: Final = frozenset(
+    {"dimension", "hash", "ident", "number", "percentage", "string", "whitespace"}
 )
 _CHARS_MAX: Final = 100_000
 
@@ -45,25 +49,32 @@ def _rules(nodes: Iterable[Any]) -> Iterator[str]:
             node.content, skip_comments=True, skip_whitespace=True
         )
         kept = ";".join(
-            f"{one.lower_name}:{_written(one.value)}"
+            f"{one.lower_name}:{value}"
             for one in declarations
             if one.type == "declaration" and _ALLOWED.fullmatch(one.lower_name)
-            and not any(_names_address(value) for value in one.value)
+            and (value := _written(one.value))
         )  # fmt: skip
-        if kept:
-            yield f"{_written(node.prelude)}{{{kept}}}"
+        selector = _written(node.prelude)
+        if kept and selector:
+            yield f"{selector}{{{kept}}}"
 
 
-def _names_address(value: Any) -> bool:
-    if value.type in ("url", "error", "bad-string", "bad-url"):
-        return True
+def _is_whole(value: Any) -> bool:
+    """Tell whether a part of a rule ends where it says, and names no address.
+
+    What is left over of broken CSS, as a string without an end, would not end with its rule.
+    """
     if value.type == "function":
-        return value.lower_name in ("url", "src", "image", "image-set", "element", "attr") or any(
-            map(_names_address, value.arguments)
-        )
-    return False
+        return value.lower_name not in _ADDRESSES and all(map(_is_whole, value.arguments))
+    if value.type in ("() block", "[] block"):
+        return all(map(_is_whole, value.content))
+    if value.type == "literal":
+        return value.value not in ("{", "}", ";", "(", ")", "[", "]", "<!--", "-->")
+    return value.type in _WHOLE
 
 
-def _written(values: Iterable[Any]) -> str:
-    """CSS that no parser of HTML can end early."""
+def _written(values: Sequence[Any]) -> str:
+    """CSS that no parser of HTML can end early; nothing if some part of it is not whole."""
+    if not all(map(_is_whole, values)):
+        return ""
     return str(tinycss2.serialize(values)).strip().replace("<", r"\3c ")

@@ -13,7 +13,7 @@ from brainkit.store.ranking import best_rows
 def retrieve(
     question: Question, generation: Generation, request: QueryRequest, allowed: Mask | None
 ) -> Found:
-    """Rank chunks by BM25, with k1 = 1.5 and b = 0.75.
+    """Rank chunks by BM25, with the request's k1 and b.
 
     score = sum over query terms of idf * f * (k1 + 1) / (f + k1 * (1 - b + b * |D| / avgdl)), where
     idf = ln(1 + (N - n + 0.5) / (n + 0.5)). Only chunks that hold a term of the query are hits. A
@@ -22,7 +22,7 @@ def retrieve(
     reason = nothing_allowed(generation, allowed)
     index = generation.keywords
     known = [(t, s.id) for t in question.terms if (s := index.statistics(t)) is not None]
-    scores = index.scores([id_ for _, id_ in known])
+    scores = index.scores([id_ for _, id_ in known], k1=request.bm25_k1, b=request.bm25_b)
     hits = scores > 0.0 if allowed is None else (scores > 0.0) & allowed
     rows = np.flatnonzero(hits)
     found = best_rows(rows, scores[rows], request.depth)

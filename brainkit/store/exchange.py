@@ -19,6 +19,8 @@ import pyarrow.parquet as pq
 from brainkit.errors import InvalidExport, InvalidSetting, NotABrain
 from brainkit.store import exported
 from brainkit.store.chunks import ChunkStore
+from brainkit.store.defaults import FILE as DEFAULTS
+from brainkit.store.defaults import Stored, text, write
 from brainkit.store.draft import drafting
 from brainkit.store.exported import FORMAT, MANIFEST, OF_THE_BRAIN, Exported
 from brainkit.store.layout import Layout
@@ -38,8 +40,10 @@ _OF_GRAPHS = ("facts.parquet", "entity_edits.parquet")
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest date a zip can hold: equal input, equal bytes
 
 
-def export(chunks: ChunkStore, target: Path) -> None:
+def export(chunks: ChunkStore, target: Path, *, defaults: Stored | None = None) -> None:
     """Write one generation to a zip; an existing file stays until the new one is whole.
+
+    defaults : of the brain, to go with it.
 
     Raises InvalidSetting if the target is a folder or cannot be written.
     """
@@ -54,6 +58,8 @@ def export(chunks: ChunkStore, target: Path) -> None:
         if name in _OF_GRAPHS and not chunks.has_graph:
             continue
         members[name] = _parquet(chunks.table(query))
+    if defaults is not None:
+        members[DEFAULTS] = text(defaults)
     meta = chunks.meta()
     manifest = {
         "format": FORMAT,
@@ -86,6 +92,7 @@ def import_into(folder: Path, source: Path, *, exact_limit: int) -> None:
     with WriterLock(layout), drafting(layout, None) as draft:
         exported.write_into(draft)
         draft.publish(exact_limit=exact_limit)
+        write(layout, exported.defaults)
 
 
 def _parquet(table: pa.Table) -> bytes:

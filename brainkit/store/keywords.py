@@ -80,13 +80,10 @@ class KeywordIndex:
         terms, chunks = np.divmod(postings, n)
         documents = np.bincount(terms)
         idf = np.log(1 + (n - documents + 0.5) / (documents + 0.5)).astype(np.float32)
-        k1, b = settings.BM25_K1, settings.BM25_B
-        norms = k1 * (1 - b + b * lengths / lengths.mean())
+        k1, b, average = settings.BM25_K1, settings.BM25_B, float(lengths.mean())
         index = _empty_index()
         index.scores = {
-            "data": (idf[terms] * (counts * (k1 + 1) / (counts + norms[chunks]))).astype(
-                np.float32
-            ),
+            "data": _values(idf[terms], counts, lengths[chunks], average, k1=k1, b=b),
             "indices": chunks.astype(np.int32),
             "indptr": np.concatenate(([0], np.cumsum(documents))),
             "num_docs": n,
@@ -130,13 +127,32 @@ class KeywordIndex:
             id_, documents, float(np.log(1 + (n - documents + 0.5) / (documents + 0.5)))
         )
 
-    def scores(self, ids: Sequence[int]) -> Floats:
-        """Return the BM25 score of every chunk, shape (n,), summed over the ids in their order."""
-        if self._index is None or not ids:
-            return np.zeros(len(self.lengths), np.float32)
-        return np.asarray(self._index.get_scores_from_ids(list(ids)), dtype=np.float32)
+    def scores(
+        self, ids: Sequence[int], *, k1: float = settings.BM25_K1, b: float = settings.BM25_B
+    ) -> Floats:
+        """Return the BM25 score of every chunk, shape (n,), summed over the ids in their order.
 
-    def postings(self, id_: int, rows: Rows) -> tuple[Floats, NDArray[np.int32]]:
+        k1, b : others than those of the index are worked out from its counts and lengths, for the
+            chunks that hold a term: what an index built with them gives, bit for bit.
+        """
+        scores = np.zeros(len(self.lengths), np.float32)
+        if self._index is None or not ids:
+            return scores
+        if (k1, b) == (settings.BM25_K1, settings.BM25_B):
+            return np.asarray(self._index.get_scores_from_ids(list(ids)), dtype=np.float32)
+        for id_ in ids:
+            start, end = self._span(id_)
+            scores[self._index.scores["indices"][start:end]] += self._added(id_, k1, b)
+        return scores
+
+    def postings(
+        self,
+        id_: int,
+        rows: Rows,
+        *,
+        k1: float = settings.BM25_K1,
+        b: float = settings.BM25_B,
+    ) -> tuple[Floats, NDArray[np.int32]]:
         """Return for each row what one occurrence of a query term adds to its score, and how often
         the row holds the term; 0 and 0 where it does not.
         """
@@ -150,13 +166,40 @@ class KeywordIndex:
         )  # unequal types would copy holders
         found = np.flatnonzero(at < len(holders))
         found = found[holders[at[found]] == rows[found]]
-        values[found] = self._index.scores["data"][start:end][at[found]]
+        values[found] = self._added(id_, k1, b)[at[found]]
         counts[found] = self._counts[start:end][at[found]]
         return values, counts
+
+    def _added(self, id_: int, k1: float, b: float) -> Floats:
+        """What one occurrence of a query term adds to the score of each chunk that holds it."""
+        scores = self._index.scores  # type: ignore[union-attr]
+        start, end = self._span(id_)
+        if (k1, b) == (settings.BM25_K1, settings.BM25_B):
+            stored: Floats = scores["data"][start:end]
+            return stored
+        n, documents = len(self.lengths), end - start
+        idf = np.log(1 + (n - documents + 0.5) / (documents + 0.5)).astype(np.float32)
+        counts, lengths = self._counts[start:end], self.lengths[scores["indices"][start:end]]
+        return _values(idf, counts, lengths, self.average_length, k1=k1, b=b)
 
     def _span(self, id_: int) -> tuple[int, int]:
         bounds = self._index.scores["indptr"]  # type: ignore[union-attr]
         return int(bounds[id_]), int(bounds[id_ + 1])
+
+
+def _values(
+    idf: Any,
+    counts: NDArray[np.integer[Any]],
+    lengths: NDArray[np.int32],
+    average: float,
+    *,
+    k1: float,
+    b: float,
+) -> Floats:
+    """Return what a term adds to each chunk, rounded as in bm25s: its counts are float32."""
+    norms = k1 * (1 - b + b * lengths / average)
+    times = counts.astype(np.float32)
+    return np.asarray(idf * (times * (k1 + 1) / (times + norms)), np.float32)
 
 
 def _empty_index() -> BM25:

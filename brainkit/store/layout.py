@@ -171,6 +171,6 @@ def folder_bytes(path: Path) -> int:
 
 
 def _ours(name: str) -> bool:
-    known = ("CURRENT", "SEQUENCE", "writer.lock", "writer.json", "judgments.tsv")
-    kept = ("embeddings", "relations")
+    known = ("CURRENT", "SEQUENCE", "writer.lock", "writer.json", "judgments.tsv", "defaults.json")
+    kept = ("embeddings", "relations", ".judgments.tsv.lock")
     return name.removesuffix(".tmp") in (*known, *kept) or name.startswith(("gen-", ".trash-"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from plotly import graph_objects as go
 
-from brainkit import settings
 from brainkit.errors import InvalidSetting
 from brainkit.models import QueryResponse
 from brainkit.viz.fusion import label
@@ -15,15 +14,18 @@ _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x")
 
 
 def bm25_figure(
-    response: QueryResponse, *, k1: float = settings.BM25_K1, b: float = settings.BM25_B
+    response: QueryResponse, *, k1: float | None = None, b: float | None = None
 ) -> go.Figure:
     """Return BM25's saturation: what a term is worth by how often a chunk holds it.
 
     One curve per term of the query, for a chunk of average length; the dots are the candidates,
     off the curve as they are shorter or longer; the dashes are the asymptote idf * (k1 + 1).
     k1 : 0 or more. Larger lets repetition count for longer. b : 0 to 1. Larger punishes length.
+        Left out, those of the answer.
     Raises InvalidSetting if BM25 was not run, or for a number out of range.
     """
+    asked = response.request
+    k1, b = asked.bm25_k1 if k1 is None else k1, asked.bm25_b if b is None else b
     if k1 < 0 or not 0 <= b <= 1:
         raise InvalidSetting(f"k1={k1}, b={b}: allowed are k1 of 0 or more and b of 0 to 1.")
     trace = response.trace

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from brainkit.widgets.explorer import Explorer
     from brainkit.widgets.filter_bar import FilterBar
     from brainkit.widgets.graph_path import GraphPath
+    from brainkit.widgets.labelling import Labelling
     from brainkit.widgets.mode_picker import ModePicker
     from brainkit.widgets.rank_bump import RankBump
     from brainkit.widgets.result_list import ResultList
@@ -26,6 +27,7 @@ _HOME = {
     "Explorer": "explorer",
     "FilterBar": "filter_bar",
     "GraphPath": "graph_path",
+    "Labelling": "labelling",
     "ModePicker": "mode_picker",
     "RankBump": "rank_bump",
     "ResultList": "result_list",
@@ -38,6 +40,7 @@ __all__ = [
     "Explorer",
     "FilterBar",
     "GraphPath",
+    "Labelling",
     "ModePicker",
     "RankBump",
     "ResultList",

@@ -40,9 +40,10 @@ class AnswerWidget(Hosted):
 
     answer : what is shown, None for nothing yet. Setting it takes over its settings.
     query, mode, top_k, alpha, similarity_threshold, source_types, languages, file_paths, depth,
-    rrf_k, weights, normalize, traversal_depth, entity_types, relationship_types, graph_scorer,
-    filter_stage, collapse, rerank : as in QueryRequest. Changing one fuses again and sets
-        ``answer``; a filter that is empty is None. An impossible value raises TraitError.
+    rrf_k, weights, normalize, bm25_k1, bm25_b, traversal_depth, entity_types, relationship_types,
+    graph_scorer, filter_stage, collapse, rerank, rerank_depth : as in QueryRequest. Changing one
+        fuses again and sets ``answer``; a filter that is empty is None. An impossible value raises
+        TraitError.
     selected : chunk_id of the result that is explained; None for the best.
     labels : grade 0 to 3 by chunk_id, for the present question.
     error : why the last change could not be answered, or None. The view shows it.
@@ -68,6 +69,8 @@ class AnswerWidget(Hosted):
     rrf_k = traitlets.Float()
     weights = traitlets.Dict()
     normalize = traitlets.Unicode()
+    bm25_k1 = traitlets.Float()
+    bm25_b = traitlets.Float()
     traversal_depth = traitlets.Int()
     entity_types = traitlets.Any(None, allow_none=True)
     relationship_types = traitlets.Any(None, allow_none=True)
@@ -75,6 +78,7 @@ class AnswerWidget(Hosted):
     filter_stage = traitlets.Unicode()
     collapse = traitlets.Unicode()
     rerank = traitlets.Bool()
+    rerank_depth = traitlets.Int()
 
     def __init__(self, answer: Answered | None = None, **given: Any) -> None:
         fields = {name: given.pop(name) for name in FIELDS if name in given}

@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from brainkit import settings
 from brainkit.models import QueryMode, QueryRequest
+
+_BM25 = {"bm25_k1": settings.BM25_K1, "bm25_b": settings.BM25_B}
 
 
 def python_call(request: QueryRequest) -> str:
@@ -21,10 +24,13 @@ def python_call(request: QueryRequest) -> str:
     names += ["rrf_k", "weights"] if mode is QueryMode.MULTI else []
     if mode in (QueryMode.GRAPH, QueryMode.MULTI):
         names += ["traversal_depth", "graph_scorer"]
+    if mode in (QueryMode.BM25, QueryMode.HYBRID, QueryMode.MULTI):
+        names += [name for name, default in _BM25.items() if given[name] != default]
     names += ["similarity_threshold"] if request.similarity_threshold > 0 else []
     names += ["collapse"] if request.collapse != "none" else []
     filters = ("source_types", "languages", "file_paths", "entity_types", "relationship_types")
     names += [name for name in filters if given[name] is not None]
+    names += ["rerank", "rerank_depth"] if request.rerank else []
     names += ["filter_stage"] if request.filter_stage != "pre" else []
     arguments = [_python(request.query), *(f"{name}={_python(given[name])}" for name in names)]
     return f"brain.query({', '.join(arguments)})"

@@ -6,7 +6,6 @@ import math
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from brainkit import settings
 from brainkit.analyze import Analyzer, highlight_spans
 from brainkit.filters import PathFilter, is_filtered, passes
 from brainkit.models import Candidate, RankedList, Trace
@@ -57,9 +56,10 @@ def compact_trace(
         "total_chunks": trace.total_chunks,
         "allowed_chunks": trace.allowed_chunks,
         "average_length": trace.average_length,
-        "k1": settings.BM25_K1,
-        "b": settings.BM25_B,
+        "k1": trace.request.bm25_k1,
+        "b": trace.request.bm25_b,
         "graph": None if trace.graph is None else trace.graph.model_dump(mode="json"),
+        "reranked": None if trace.reranked is None else trace.reranked.model_dump(mode="json"),
         "notices": [notice.model_dump() for notice in trace.notices],
         "corpus": None if trace.corpus is None else trace.corpus.model_dump(mode="json"),
     }
@@ -112,6 +112,7 @@ def _candidate(
         "entities": list(candidate.entities),
         "path": [[s.subject, s.predicate, s.object, s.forward] for s in candidate.path],
         "passes": passing,
+        "rerank": candidate.rerank,
     }
 
 

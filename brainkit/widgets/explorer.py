@@ -15,6 +15,7 @@ from brainkit import markup
 from brainkit.errors import InvalidRequest, NotInTrace
 from brainkit.evaluation.judgments import Judgments
 from brainkit.models import QueryRequest
+from brainkit.results import UNREAD
 from brainkit.widgets import corpus
 from brainkit.widgets.answer_widget import Answered, AnswerWidget, settled
 from brainkit.widgets.cells import kernel
@@ -148,6 +149,8 @@ class Explorer(AnswerWidget):
                 self._turn += 1  # what is being asked is not what is wanted any more
         if self.answer is not None:
             super()._follow()
+            if not self._is_heard and _is_unread(self.answer):  # else the browser asks
+                self._ask()
         elif self._request["query"] and not self._is_heard:
             self._ask()
 
@@ -209,6 +212,11 @@ class Explorer(AnswerWidget):
 
     def _save(self, _: Mapping[str, Any]) -> str:
         return str(self.save_html())
+
+
+def _is_unread(answer: Answered) -> bool:
+    """Tell whether a new query would have a reranker read more."""
+    return any(notice.kind == UNREAD for notice in answer.response.notices)
 
 
 def _free(query: str) -> Path:

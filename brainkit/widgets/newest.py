@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable
+
+log = logging.getLogger(__name__)
 
 Job = Callable[[], None]
 
@@ -11,7 +14,7 @@ Job = Callable[[], None]
 class Newest:
     """Runs jobs one at a time on a thread, and of those that wait only the newest.
 
-    A job must not raise: nobody would hear of it. The thread ends when nothing is left to do.
+    What a job raises is logged, and the next one runs. The thread ends when nothing is left to do.
     """
 
     def __init__(self, name: str) -> None:
@@ -39,11 +42,24 @@ class Newest:
             return self._changed.wait_for(lambda: not self._running, timeout)
 
     def _work(self) -> None:
-        while True:
-            with self._changed:
-                job, self._waiting = self._waiting, None
-                if job is None:
-                    self._running = False
-                    self._changed.notify_all()
-                    return
-            job()
+        try:
+            while (job := self._next()) is not None:
+                try:
+                    job()
+                except Exception:
+                    log.exception("A job of %s failed.", self._name)
+        except BaseException:
+            self._end()  # or what is put next would wait for a thread that is gone
+            raise
+
+    def _next(self) -> Job | None:
+        with self._changed:
+            job, self._waiting = self._waiting, None
+            if job is None:
+                self._end()
+            return job
+
+    def _end(self) -> None:
+        with self._changed:
+            self._running = False
+            self._changed.notify_all()

@@ -24,9 +24,16 @@ KINDS = (
     "alpha-picture", "rrf-chart", "flow", "graph-path", "compare", "map",
 )  # fmt: skip
 """What can be drawn: the whole answer, or one piece of it."""
+EVALUATIONS = ("evaluation", "sweep")
+"""Views of many queries; a module of their own draws them, in an element of its own."""
+LESSONS = ("lesson-bm25", "lesson-vectors")
+"""Pictures of the lessons; likewise."""
 
 _TAG = f"brainkit-view-{SCHEMA}"
+EVALUATION_TAG = f"brainkit-evaluation-{SCHEMA}"
+LESSON_TAG = f"brainkit-lesson-{SCHEMA}"
 _DATA = re.compile(r'<script type="application/json" class="brainkit-data">(.*?)</script>', re.S)
+_HALF = re.compile("[\ud800-\udfff]")
 _TABLE_CHARS = 240
 _LEFT = 'style="text-align:left;vertical-align:top"'  # notebooks would align tables to the right
 
@@ -75,9 +82,14 @@ def view_html(view: Mapping[str, Any]) -> str:
     the live view; a page uses the first it has. A view of another schema keeps its table.
     """
     table = str(view.get("table", ""))
+    tag, module = _TAG, module_source
+    if view["kind"] in EVALUATIONS:
+        tag, module = EVALUATION_TAG, evaluation_source
+    elif view["kind"] in LESSONS:
+        tag, module = LESSON_TAG, lesson_source
     return (
-        f'<{_TAG}>{table}<script type="application/json" class="brainkit-data">'
-        f'{view_json(view)}</script></{_TAG}><script type="module">{module_source()}</script>'
+        f'<{tag}>{table}<script type="application/json" class="brainkit-data">'
+        f'{view_json(view)}</script></{tag}><script type="module">{module()}</script>'
     )
 
 
@@ -85,7 +97,7 @@ def view_json(view: Mapping[str, Any]) -> str:
     """Return the view's data as JSON that no HTML parser can end early: ``<`` is ``\\u003c``."""
     data = {name: value for name, value in view.items() if name != "table"}
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    if any("\ud800" <= char <= "\udfff" for char in text):  # half a character: no UTF-8 holds it
+    if _HALF.search(text):  # half a character: no UTF-8 holds it
         text = json.dumps(data, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c")
 
@@ -120,6 +132,18 @@ def view_of(html: str) -> Json | None:
 def module_source() -> str:
     """Return the front end: one ES module, without anything that would end its script element."""
     return files("brainkit.widgets").joinpath("static/brainkit.js").read_text("utf-8")
+
+
+@cache
+def evaluation_source() -> str:
+    """Return the module that draws evaluations and sweeps, and needs no other."""
+    return files("brainkit.widgets").joinpath("static/evaluation.js").read_text("utf-8")
+
+
+@cache
+def lesson_source() -> str:
+    """Return the module that draws the pictures of the lessons, and needs no other."""
+    return files("brainkit.widgets").joinpath("static/lessons.js").read_text("utf-8")
 
 
 def _table(response: QueryResponse) -> str:

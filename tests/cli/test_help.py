@@ -60,6 +60,10 @@ def test_examples_run_in_order(name: str, run: Any, request: pytest.FixtureReque
         run(*FIRST[name])
     if name == "report":
         nbformat.write(new_notebook(cells=[new_code_cell("1 + 1")]), "notes.ipynb")
+    if name == "label":
+        with brainkit.open("sample.brain") as brain:
+            for labeller in ("ana", "ben"):
+                brain.label("hubs", labeller=labeller, progress=False).label(2)
     found = examples(help_of(run, name))
     assert found
     for example in found:
@@ -87,7 +91,7 @@ def test_defaults_in_the_help_of_query_are_the_requests_own() -> None:
     assert shown.pop("weights") == "1 each"
     own = {name: QueryRequest.model_fields[name].default for name in shown}
     assert {name: str(default) for name, default in own.items()} == shown
-    assert len(shown) == 9
+    assert len(shown) == 10
 
 
 def test_the_embedders_offered_are_those_that_have_a_name() -> None:
@@ -134,7 +138,7 @@ def complete(run: Any, *words: str) -> list[str]:
         (("query", "--normalize", "m"), ["max", "minmax"]),
         (("query", "--filter-stage", ""), ["pre", "post"]),
         (("query", "--collapse", "o"), ["overlap"]),
-        (("ingest", "--embedder", ""), ["local", "static"]),
+        (("ingest", "--embedder", ""), ["local", "static", "openai"]),
         (("completion", "b"), ["bash"]),
         (("remove", ""), ["sample"]),
         (("remove", "--brain", "sample.brain", "s"), ["sample"]),

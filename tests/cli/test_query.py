@@ -212,3 +212,28 @@ def test_text_with_terminal_commands_is_shown_and_not_obeyed(run: Any, bare: Pat
     own = re.sub(r"\x1b\[[\d;]*m", "", shown)
     assert "␛]0;owned␇ ␛[31m and signed� here." in own
     assert "\x1b" not in own
+
+
+def test_reranking_shows_the_score_and_the_move(run: Any, reading: Path) -> None:
+    ask = ("query", "how long is a session good for", "--rerank", "--rerank-depth", "3")
+    result = run(*ask, "--top-k", "4", "--json")
+    assert result.exit_code == 0
+    answer = json.loads(result.stdout)
+    scores = [one["rerank_score"] for one in answer["results"]]
+    assert scores[:3] == sorted(scores[:3], reverse=True)
+    assert scores[3] is None
+    moves = [one["explanation"]["move"] for one in answer["results"]]
+    assert sorted(move["before"] for move in moves[:3]) == [1, 2, 3]
+    assert [move["after"] for move in moves[:3]] == [1, 2, 3]
+    assert "Not read by the reranker." in run(*ask).stdout
+
+
+def test_the_reranker_is_named_in_the_environment(run: Any, reading: Path) -> None:
+    address = {"BRAINKIT_RERANKER": "http://127.0.0.1:9/rerank"}
+    result = run("query", "session", "--rerank", env=address)
+    assert result.exit_code == 0
+    assert "rerank: 127.0.0.1:9" in result.stdout
+    assert "the results are in fused order" in " ".join(result.stdout.split())
+    wrong = run("query", "session", "--rerank", env={"BRAINKIT_RERANKER": "locl"})
+    assert wrong.exit_code != 0
+    assert "did you mean 'local'" in wrong.stderr

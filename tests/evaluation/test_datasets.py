@@ -69,6 +69,11 @@ def test_trec_files(tmp_path: Path) -> None:
     found = load_dataset(tmp_path / "x.qrels", queries=tmp_path / "topics")
     assert found.queries == {"301": "Crime", "302": "Wild life"}
     assert found.qrels == {"301": {"FT1": 1, "FT2": 0}, "302": {"FT3": 2}}
+    topics = '<topics><topic number="301"><query>Crime &amp; law</query><question>?</question>'
+    topics += "</topic>\n<topic number='302' type=\"f\">\n<title>Wild\nlife</title></topic>"
+    (tmp_path / "topics").write_text(topics)
+    found = load_dataset(tmp_path / "x.qrels", queries=tmp_path / "topics")
+    assert found.queries == {"301": "Crime & law", "302": "Wild life"}
     (tmp_path / "topics").write_text("301\tCrime abroad\n302\tWild life\n")
     found = load_dataset(tmp_path / "x.qrels", queries=tmp_path / "topics")
     assert found.queries["301"] == "Crime abroad"
@@ -91,6 +96,27 @@ def test_tables_of_every_kind_say_the_same(tmp_path: Path) -> None:
         assert found.metadata["c"] == {"type": "u"}
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "is empty"),
+        ("query,source,grade\nwhat, then,a.md,1\n", "line 2: 4 columns, .* in quotes"),
+        ("query,source,grade\nwhat,a.md\n", "line 2: 2 columns, and the header has 3"),
+        ("question,source,grade\nwhat,a.md,1\n", "no column query .* question, source, grade"),
+    ],
+)
+def test_what_is_wrong_with_a_table_is_named_by_line(tmp_path: Path, text: str, told: str) -> None:
+    (tmp_path / "t.csv").write_text(text)
+    with pytest.raises(InvalidDataset, match=told):
+        load_dataset(tmp_path / "t.csv")
+
+
+def test_a_gzipped_table_and_columns_without_an_id(tmp_path: Path) -> None:
+    frame = pd.DataFrame([{**row, "query_id": None} for row in ROWS])
+    frame.to_csv(tmp_path / "t.csv.gz", index=False)
+    assert load_dataset(tmp_path / "t.csv.gz").queries == {"a, b": "a, b", "c": "c"}
+
+
 def test_a_query_id_keeps_two_like_queries_apart() -> None:
     rows = [{**ROWS[2], "query_id": n, "source": f"s{n}"} for n in (1, 2)]
     assert load_dataset(rows).qrels == {"1": {"s1": 1}, "2": {"s2": 1}}
@@ -105,7 +131,7 @@ WRONG = {
     "not a number": ([*QRELS, "q1\tz\tnan"], "is no whole number"),
     "infinite": ([*QRELS, "q1\tz\tinf"], "is no whole number"),
     "too few columns": ([*QRELS, "q1\tz"], "line 5: 2 columns"),
-    "an empty split": (QRELS[:1], "no query with a source of grade above 0"),
+    "an empty split": (QRELS[:1], "set has no judgements"),
     "nothing relevant": (["q1\ta.md\t0"], "no query with a source of grade above 0"),
 }
 
@@ -144,6 +170,12 @@ def test_what_can_be_tolerated_is_told(beir: Make) -> None:
     )
     none_relevant = load_dataset(beir([*QUERIES, long], [*QRELS, "q3\te.md\t0"]))
     assert list(none_relevant.queries) == ["q1", "q2"]
+    many = [{"_id": f"n{n}", "text": "y" * 1001} for n in range(7)]
+    cut = load_dataset(beir([*QUERIES, *many], [*QRELS, *(f"n{n}\ta.md\t1" for n in range(7))]))
+    assert cut.cut == tuple(f"n{n}" for n in range(7))
+    assert (
+        "7 queries cut to 1,000 characters: 'n0', 'n1', 'n2', 'n3', 'n4' and 2 more." in cut.notes
+    )
     assert none_relevant.notes == ("1 queries without a relevant source left out.",)
 
 
@@ -153,7 +185,9 @@ def test_what_can_be_tolerated_is_told(beir: Make) -> None:
         ("nowhere", "neither a folder nor a file"),
         ([{"query": "a", "source": "b"}], "line 1: no column grade"),
         ([{"query": "a", "source": "b", "grade": None}], "is no whole number"),
-        ([], "no query with a source"),
+        ([{"query": float("nan"), "source": "b", "grade": 1}], "line 1: no query"),
+        ([{"query": "a", "source": None, "grade": 1}], "line 1: no source"),
+        ([], "table has no judgements"),
     ],
 )
 def test_a_source_that_cannot_be_read(source: Any, told: str) -> None:
@@ -230,4 +264,21 @@ def test_every_public_collection_loads(shared: Path) -> None:
 def test_the_samples_own_questions_load(repository: Path) -> None:
     found = load_dataset(repository / "data" / "sample-questions")
     assert len(found) == 64
+    by_name = load_dataset("sample")
+    assert by_name.name == "sample"
+    assert by_name.qrels == found.qrels
     assert {facts["type"] for facts in found.metadata.values()} >= {"exact"}
+
+
+def test_labels_are_a_dataset_by_file_and_by_folder(tmp_path: Path) -> None:
+    """One is skipped, and of two people's labels of a text the latest counts."""
+    rows = [
+        [*("query", "source", "lines", "grade", "labeller", "note", "when", "chunk_id", "content")],
+        ["q", "a.md", "1-2", "0", "ann", "", "2026-01-01", "c1", "h1"],
+        ["q", "a.md", "1-2", "2", "bob", "", "2026-01-02", "c1", "h1"],
+        ["q", "b.md", "1-9", "", "ann", "no idea", "2026-01-01", "c2", "h2"],
+    ]
+    lines = ["\t".join(row) + "\n" for row in rows]
+    (tmp_path / "judgments.tsv").write_text("".join(lines))
+    for given in (tmp_path, tmp_path / "judgments.tsv"):
+        assert load_dataset(given).qrels == {"q": {"a.md": 2}}

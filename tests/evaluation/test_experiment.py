@@ -93,7 +93,10 @@ def test_a_query_without_results_counts_zero_and_is_listed(library: brainkit.Bra
     dataset = load_dataset(rows)
     result = evaluate(library, dataset, {"k": {"mode": "bm25"}}, progress=False)
     assert result.values("k", "nDCG@10").tolist() == [0.0, 1.0]
-    assert "1 (configuration, query) pairs found nothing: ('k', 'zzz qqq')." in result.notes
+    assert "1 (configuration, query) pairs found nothing and count 0: ('k', 'zzz qqq')." in (
+        result.notes
+    )
+    assert result.empty == (("k", "zzz qqq"),)
 
 
 def test_what_cannot_run_is_not_run_and_not_zero(

@@ -1,22 +1,31 @@
 from __future__ import annotations
 
-import math
+import contextlib
+import os
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
+import portalocker
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brainkit.errors import InvalidDataset, InvalidSetting
+from brainkit.errors import InvalidDataset, InvalidSetting, LabelNotWritten
+from brainkit.evaluation import judgments as module
 from brainkit.evaluation.datasets import load_dataset
-from brainkit.evaluation.judgments import (
-    Judgment,
-    Judgments,
-    export_beir,
-    export_trec,
-    kappa,
-)
+from brainkit.evaluation.judgments import GRADES, MEANINGS, Judgment, Judgments
+
+FOR_EVER = """
+import itertools, sys
+from pathlib import Path
+from brainkit.evaluation.judgments import Judgment, Judgments
+held = Judgments(Path(sys.argv[1]))
+for n in itertools.count():
+    held.put(Judgment(f"q{n}", "a.md", "1", 2, "me", "", "", "c", "content"))
+    print(n, flush=True)
+"""
 
 
 def label(
@@ -92,8 +101,8 @@ def test_threads_lose_no_label(judgments: Judgments) -> None:
     assert len(judgments) == 60
 
 
-@pytest.mark.parametrize("grade", [-1, 4, 10])
-def test_a_grade_out_of_range_is_refused_and_nothing_written(
+@pytest.mark.parametrize("grade", [-1, 4, 10, True, 2.0, "2"])
+def test_a_grade_that_is_none_is_refused_and_nothing_written(
     judgments: Judgments, grade: int
 ) -> None:
     with pytest.raises(InvalidSetting, match=r"0 \(not relevant\) to 3 \(perfect\)"):
@@ -160,35 +169,102 @@ def test_no_label_above_zero_is_no_dataset(judgments: Judgments) -> None:
         judgments.to_dataset()
 
 
-def test_exports_can_be_read_back(judgments: Judgments, tmp_path: Path) -> None:
-    judgments.put(label("how so", "a", 2, source="my notes/a b.md"))
-    judgments.put(label("how so", "b", 0))
-    judgments.put(label("MAX", "c", 1))
-    dataset = judgments.to_dataset()
-    back = load_dataset(export_beir(dataset, tmp_path / "beir"))
-    assert list(back.queries.values()) == list(dataset.queries.values())
-    assert list(back.qrels.values()) == list(dataset.qrels.values())
-    qrels, topics = export_trec(dataset, tmp_path / "trec")
-    trec = load_dataset(qrels, queries=topics)
-    assert sorted(trec.queries.values()) == ["MAX", "how so"]
-    assert {"my%20notes/a%20b.md": 2, "b.md": 0} in trec.qrels.values()
+def test_with_whole_questions_without_a_relevant_chunk_are_kept(judgments: Judgments) -> None:
+    judgments.put(label("q", "a", 0))
+    judgments.put(label("r", "a", None))
+    assert judgments.to_dataset(whole=True).qrels == {"q": {"a.md": 0}}
 
 
-def test_kappa_by_hand(judgments: Judgments) -> None:
-    # Both label a b c d; they agree on a (1), b (1), c (0) and not on d (1, 0).
-    for content, mine, yours in (
-        ("a", 1, 1),
-        ("b", 1, 1),
-        ("c", 0, 0),
-        ("d", 1, 0),
-        ("e", 2, None),
+def test_whereabouts_are_asked_for_the_texts_that_have_grades(judgments: Judgments) -> None:
+    judgments.put(label("q", "a", 2))
+    judgments.put(label("q", "b", None))
+    asked = []
+
+    def whereabouts(contents: object, unit: str) -> dict[str, list[str]]:
+        asked.append((contents, unit))
+        return {"a": ["new.md", "copy.md"]}
+
+    held = Judgments(judgments.path.parent, whereabouts=whereabouts)
+    assert held.to_dataset().qrels == {"q": {"new.md": 2, "copy.md": 2}}
+    assert load_dataset(held).qrels == {"q": {"new.md": 2, "copy.md": 2}}
+    assert asked == [({"a"}, "source")] * 2
+
+
+def test_a_file_of_labels_is_a_dataset_whatever_its_name(
+    judgments: Judgments, tmp_path: Path
+) -> None:
+    judgments.put(label("q", "a", 1, note="two\nlines"))
+    judgments.put(label("q", "b", 3, source="a.md", labeller="you"))
+    judgments.put(label("q", "c", None))
+    for path in (judgments.path, judgments.path.rename(tmp_path / "of-ana.tsv")):
+        if path.exists():
+            assert load_dataset(path).qrels == {"q": {"a.md": 3}}
+
+
+def test_what_was_before_is_brought_back_unless_it_changed_since(judgments: Judgments) -> None:
+    first, _ = judgments.put(label("q", "a", 1))
+    second, before = judgments.put(label("q", "a", 3))
+    assert before == first
+    assert judgments.take_back(second, before)
+    assert list(judgments) == [first]
+    judgments.put(label("q", "a", 2, note="elsewhere"))
+    assert not judgments.take_back(first, None)
+    assert [one.note for one in judgments] == ["elsewhere"]
+
+
+def test_undo_among_keys_leaves_other_labels_alone(judgments: Judgments) -> None:
+    judgments.put(label("q", "a", 1))
+    judgments.put(label("r", "b", 2))
+    undone = judgments.undo("me", among={("q", "a", "me")})
+    assert undone is not None
+    assert undone.query == "q"
+    assert judgments.undo("me", among=set()) is None
+
+
+def test_questions_come_in_the_order_in_which_they_were_first_labelled(
+    judgments: Judgments,
+) -> None:
+    judgments.put(label("z", "a", 1, when="2026-01-01"))
+    judgments.put(label("a", "a", 1, when="2026-01-02"))
+    judgments.put(label("z", "b", 1, when="2026-01-03"))
+    assert judgments.queries() == ("z", "a")
+
+
+def test_a_killed_process_loses_no_label_that_it_had_acknowledged(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", FOR_EVER, str(tmp_path)], stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if int(line) == 25:
+                break
+        process.kill()
+        acknowledged = 26 + len(process.stdout.readlines())
+    assert len(Judgments(tmp_path)) in (acknowledged, acknowledged + 1)
+
+
+def test_a_file_that_cannot_be_written_is_said_and_stays_as_it_was(
+    judgments: Judgments, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept, _ = judgments.put(label("q", "a", 1))
+    temporary = judgments.path.with_name(judgments.path.name + ".tmp")
+    temporary.mkdir()  # as good as a full disk: the new file cannot come to be
+    with pytest.raises(LabelNotWritten, match=r"cannot be written \(Is a directory\)"):
+        judgments.put(label("q", "b", 1))
+    assert list(judgments) == [kept]
+    temporary.rmdir()
+    monkeypatch.setattr(module, "_PATIENCE_S", 0.05)
+    lock = judgments.path.with_name(f".{judgments.path.name}.lock")
+    with (
+        portalocker.Lock(lock, "a"),
+        pytest.raises(LabelNotWritten, match="being written by another process"),
     ):
-        judgments.put(label("q", content, mine))
-        judgments.put(label("q", content, yours, labeller="you"))
-    one, other = judgments.graded(labeller="me"), judgments.graded(labeller="you")
-    # p_o = 3/4; p_e = P(both 1) + P(both 0) = 3/4 * 2/4 + 1/4 * 2/4 = 1/2.
-    assert kappa(one, other) == (pytest.approx((3 / 4 - 1 / 2) / (1 - 1 / 2)), 4)
-    assert kappa(one, one) == (1.0, 5)
-    value, common = kappa(one, {})
-    assert math.isnan(value)
-    assert common == 0
+        judgments.put(label("q", "b", 1))
+    with contextlib.chdir(judgments.path.parent):
+        os.unlink(lock)
+    judgments.put(label("q", "b", 1))
+    assert len(judgments) == 2
+
+
+def test_every_grade_has_a_name_and_a_meaning() -> None:
+    assert len(GRADES) == len(MEANINGS) == 4

@@ -1,18 +1,22 @@
 from __future__ import annotations
 
+import json
 from typing import Any
 
+import bm25s
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import brainkit
-from brainkit.errors import InvalidSetting
+from brainkit.analyze import Analyzer
+from brainkit.errors import InvalidDataset, InvalidSetting
 from brainkit.evaluation.candidates import Candidates
+from brainkit.evaluation.curves import Exact
 from brainkit.evaluation.datasets import Dataset, load_dataset
 from brainkit.evaluation.experiment import evaluate
-from brainkit.evaluation.lines import Lines, steps
+from brainkit.evaluation.lines import Lines, Steps, steps
 from brainkit.evaluation.measures import grades_of, parse
 from brainkit.evaluation.sweep import sweep
 from brainkit.models import QueryRequest
@@ -96,6 +100,10 @@ GRIDS: list[tuple[str, list[Any], dict[str, Any]]] = [
     ("normalize", ["max", "minmax", "none"], {}),
     ("depth", [1, 3, 50], {"top_k": 1}),
     ("similarity_threshold", [0.0, 0.3], {"mode": "vector"}),
+    ("bm25_k1", [0.0, 1.2, 3.0], {"mode": "hybrid", "alpha": 0.2}),
+    ("bm25_b", [0.0, 1.0], {"mode": "bm25"}),
+    ("traversal_depth", [0, 1, 2], {"mode": "graph"}),
+    ("weights", [{"vector": 2, "bm25": 1, "graph": 0}], {"mode": "multi"}),
 ]
 
 
@@ -129,7 +137,7 @@ def test_the_default_is_always_among_what_is_tried(
     found = sweep(library, questions, "rrf_k", [5], base=base, folds=0, progress=False)
     assert found.values == (5, 60)
     assert found.held is None
-    assert found.config == {**base, "weights": found.base.weights, "rrf_k": found.best}
+    assert found.config == {**base, "rrf_k": found.best}
 
 
 def test_held_out_queries_are_scored_by_what_the_others_chose(
@@ -185,7 +193,7 @@ def test_few_queries_can_show_no_gain(library: brainkit.Brain, questions: Datase
 
 def test_a_report_in_words_and_as_a_table(library: brainkit.Brain, questions: Dataset) -> None:
     found = sweep(library, questions, "alpha", folds=3, progress=False)
-    assert "on library, 9 queries: nDCG@10" in repr(found)
+    assert "on library, 9 queries, in mode hybrid: nDCG@10 is " in repr(found)
     assert "held-out queries" in repr(found)
     table = found.table(5)
     assert {0.0, 0.25, 0.5, 0.75, 1.0} <= set(table.index)
@@ -200,6 +208,14 @@ def test_a_report_in_words_and_as_a_table(library: brainkit.Brain, questions: Da
         ("rrf_k", {"values": []}, "values is empty"),
         ("alpha", {"values": [0.1]}, "covers all of 0 to 1"),
         ("alpha", {"base": {"mode": "bm25"}}, "no part in mode='bm25'"),
+        ("k1 x b x k1", {}, "names one setting twice"),
+        ("alpha x rrf_k", {}, "no mode reads alpha and rrf_k"),
+        ("k1 x b", {"values": [1.2]}, "give 2 each"),
+        (
+            "k1 x b",
+            {"values": {"k1": [1.2]}},
+            "values has 'k1', and what is swept is bm25_k1, bm25_b",
+        ),
     ],
 )
 def test_sweeps_that_make_no_sense_are_refused(
@@ -207,3 +223,113 @@ def test_sweeps_that_make_no_sense_are_refused(
 ) -> None:
     with pytest.raises(InvalidSetting, match=told):
         sweep(library, questions, setting, progress=False, **options)
+
+
+def test_k1_and_b_rank_as_an_index_built_with_them(
+    library: brainkit.Brain, questions: Dataset
+) -> None:
+    """A fresh bm25s index over the same terms, for every combination; nothing is ingested."""
+    generation = library.info().generation
+    pairs = [(0.0, 0.5), (0.8, 0.0), (1.5, 0.75), (3.0, 1.0)]
+    found = sweep(library, questions, "k1 x b", pairs, folds=0, measure="R@3", progress=False)
+    assert library.info().generation == generation
+    assert found.setting == "bm25_k1 x bm25_b"
+    texts = library.to_frame()
+    analyzed = [analyze_terms(text) for text in texts["text"]]
+    for (k1, b), mean in zip(found.values, found.means, strict=True):
+        fresh = bm25s.BM25(k1=k1, b=b, method="atire", idf_method="lucene", dtype="float32")
+        fresh.index(analyzed, show_progress=False)
+        recalls = []
+        for query, text in questions.queries.items():
+            known = [term for term in analyze_terms(text) if any(term in one for one in analyzed)]
+            scores = fresh.get_scores(known) if known else np.zeros(len(texts))
+            order = [at for at in np.argsort(-scores, kind="stable") if scores[at] > 0][:3]
+            judged = {s for s, grade in questions.qrels[query].items() if grade > 0}
+            recalls.append(len(judged & set(texts["source"].iloc[order])) / len(judged))
+        assert mean == pytest.approx(np.mean(recalls))
+
+
+def analyze_terms(text: str) -> list[str]:
+    return [term for token in Analyzer(language="english").analyze(text) for term in token.terms]
+
+
+def test_combinations_are_each_what_they_give_alone(
+    library: brainkit.Brain, questions: Dataset
+) -> None:
+    values = {"normalize": ["max", "minmax"], "alpha": [0.2, 0.8]}
+    found = sweep(library, questions, "normalize x alpha", values, folds=2, progress=False)
+    assert found.values == (*((n, a) for n in ("max", "minmax") for a in (0.2, 0.8)), ("max", 0.5))
+    assert found.default == ("max", 0.5)
+    for (how, alpha), mean in zip(found.values, found.means, strict=True):
+        alone = sweep(library, questions, "alpha", base={"normalize": how}, folds=0, progress=False)
+        assert mean == pytest.approx(alone.score_at(alpha).mean())
+    assert found.config == dict(zip(("normalize", "alpha"), found.best, strict=True))
+    assert list(found.table().index.names) == ["normalize", "alpha"]
+
+
+def test_another_split_measures_what_this_one_chose(
+    library: brainkit.Brain, questions: Dataset
+) -> None:
+    ids = list(questions.queries)
+    train, test = questions.only(ids[:5]), questions.only(ids[5:])
+    found = sweep(library, train, "alpha", test=test, progress=False)
+    there = sweep(library, test, "alpha", folds=0, progress=False)
+    assert found.held is not None
+    assert found.held.chosen == (found.best,)
+    assert found.held.tuned == pytest.approx(there.score_at(found.best).mean())
+    assert found.held.default == pytest.approx(there.score_at(0.5).mean())
+    assert len(found.dataset) == 5
+    with pytest.raises(InvalidDataset, match="1 queries are in library and in library"):
+        sweep(library, train, "alpha", test=questions.only(ids[4:]), progress=False)
+
+
+def test_the_value_chosen_is_the_shortest_number_of_its_interval() -> None:
+    one = Steps(np.array([0.0, 0.3341, 0.71, 1.0]), np.array([0.0, 1.0, 0.5]), 0.0, 0.5)
+    other = Steps(np.array([0.0, 0.33412, 1.0]), np.array([0.0, 1.0]), 0.0, 1.0)
+    curves = Exact([one, other])
+    assert curves.values == (0.0, 0.2, 0.33411, 0.5, 0.9, 1.0)
+    sums = curves.sums(np.array([0, 1]), 2)
+    assert sums.tolist() == [[0, 0, 1, 1, 0.5, 0.5], [0, 0, 0, 1, 1, 1]]
+    for value, both in zip(curves.values, sums.T, strict=True):
+        assert curves.at(value).tolist() == both.tolist()
+
+
+class Interrupted:
+    """A brain that is interrupted after so many questions."""
+
+    def __init__(self, brain: brainkit.Brain, left: int) -> None:
+        self.brain, self.left = brain, left
+
+    def query(self, query: QueryRequest, *, trace: Any = "needed") -> Any:
+        self.left -= 1
+        if self.left < 0:
+            raise KeyboardInterrupt
+        return self.brain.query(query, trace=trace)
+
+
+@pytest.mark.parametrize("setting", ["alpha", "normalize"])
+def test_an_interrupt_keeps_the_queries_that_are_done(
+    library: brainkit.Brain, questions: Dataset, setting: str
+) -> None:
+    found = sweep(Interrupted(library, 6), questions, setting, folds=2, progress=False)
+    some = questions.only(list(questions.queries)[:6])
+    assert found.interrupted
+    assert found.notes == ("Interrupted: 6 of 9 queries were measured.",)
+    assert found.held is None
+    whole = sweep(library, some, setting, folds=0, progress=False)
+    assert found.means.tolist() == whole.means.tolist()
+    with pytest.raises(KeyboardInterrupt):
+        sweep(Interrupted(library, 0), questions, setting, progress=False)
+
+
+def test_what_is_found_is_json_and_says_what_speaks_for_it(
+    library: brainkit.Brain, questions: Dataset
+) -> None:
+    for setting in ("alpha", "k1 x b", "weights"):
+        found = sweep(library, questions, setting, folds=3, progress=False)
+        back = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+        assert back["held_out"]["gain"]["mean"] == found.held.gain.mean  # type: ignore[union-attr]
+        assert found.choice.told == f"a sweep of {found.summary()}"
+        assert QueryRequest(query="-", **found.config)
+    none = sweep(library, questions, "alpha", folds=0, progress=False)
+    assert "what that gains is not known" in none.summary()

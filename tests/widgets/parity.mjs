@@ -5,7 +5,10 @@ import { compareCall } from "../../brainkit/widgets/js/answer/code.js";
 import { compared, resultAt, side, summary } from "../../brainkit/widgets/js/answer/compare.js";
 import { fixed, general, ordinal } from "../../brainkit/widgets/js/answer/format.js";
 import { crossings, heightAt } from "../../brainkit/widgets/js/answer/crossings.js";
+import { ndcg } from "../../brainkit/widgets/js/evaluation/dcg.js";
+import { best, differences, mean, sets, tally } from "../../brainkit/widgets/js/evaluation/model.js";
 import { fuse } from "../../brainkit/widgets/js/fuse/fuse.js";
+import { unpacked } from "../../brainkit/widgets/js/report/unpack.js";
 import { shown } from "../../brainkit/widgets/js/dom/el.js";
 import { excerpt } from "../../brainkit/widgets/js/dom/marked.js";
 
@@ -26,6 +29,7 @@ const jobs = {
         vector_score: result.vector_score,
         bm25_score: result.bm25_score,
         graph_score: result.graph_score,
+        rerank_score: result.rerank_score,
         collapsed: result.collapsed.map((one) => one.chunk_id),
         explanation: result.explanation,
       })),
@@ -49,6 +53,14 @@ const jobs = {
   numbers: (values) => values.map((x) => [fixed(x, 2), fixed(x, 3), fixed(x, 4), fixed(x, 6), general(x)]),
   ordinals: (numbers) => numbers.map(ordinal),
   crossings: (lines) => crossings(lines).map((one) => [one.alpha, one.up.id, one.down.id, heightAt(one.up, one.alpha), heightAt(one.down, one.alpha)]),
+  ndcg: ({ grades, judged, depth, gain }) => ndcg(grades, judged, depth, gain),
+  against: ({ values, base }) => {
+    const gains = differences(values, base);
+    return { mean: mean(gains), tally: tally(gains) };
+  },
+  best: (values) => [...best(values)],
+  sets: ({ view, depth }) => sets(view, depth),
+  unpacked: ({ packed, shared }) => unpacked(packed, shared),
   shown: (texts) => texts.map(shown),
   excerpt: ({ text, marks, lines }) => excerpt(text, marks, lines),
 };

@@ -12,9 +12,16 @@ import pytest
 
 from brainkit.report.page import report_source
 from brainkit.widgets.hosting import explorer_source
-from brainkit.widgets.view import module_source
+from brainkit.widgets.labelling import labelling_source
+from brainkit.widgets.view import evaluation_source, module_source
 
-SOURCES = {module_source: 80_000, explorer_source: 100_000, report_source: 100_000}
+SOURCES = {
+    module_source: 80_000,
+    explorer_source: 100_000,
+    report_source: 100_000,
+    evaluation_source: 60_000,
+    labelling_source: 40_000,
+}
 _RUNS = re.compile(
     r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|\.href\s*=|"
     r"setAttribute\(\"on|DOMParser|createContextualFragment|https?://(?!www\.w3\.org/2000/svg)"

@@ -22,11 +22,13 @@ from brainkit.models import (
     RETRIEVERS,
     Candidate,
     Hit,
+    Notice,
     Part,
     QueryRequest,
     QueryResponse,
     QueryTerm,
     RankedList,
+    Reranked,
     Trace,
 )
 from brainkit.search import refuse
@@ -52,7 +54,7 @@ def test_random_lists_fuse_to_the_same_bits(seed: int, ask_node: Ask) -> None:
     trace = random_trace(chance)
     raw = {
         name: {c.order: score for c in trace.candidates if (score := getattr(c, name)) is not None}
-        for name in RETRIEVERS
+        for name in (*RETRIEVERS, "rerank")
     }
     for _ in range(3):
         request = random_request(chance, trace)
@@ -202,7 +204,7 @@ def dumped(request: QueryRequest) -> dict[str, Any]:
 
 def told(response: QueryResponse) -> dict[str, Any]:
     """What both sides must agree on."""
-    scores = {"score", "vector_score", "bm25_score", "graph_score"}
+    scores = {"score", "vector_score", "bm25_score", "graph_score", "rerank_score"}
     fields = {"rank", "chunk_id", "collapsed", "explanation", *scores}
     results = [result.model_dump(mode="json", include=fields) for result in response.results]
     notices = [notice.model_dump() for notice in response.notices]
@@ -218,6 +220,7 @@ def random_trace(chance: random.Random) -> Trace:
         return float(np.float32(value * high))
 
     names = ["2024", "7", "alpha", "zeta", "é", "書", "🧠"]
+    read = chance.choice([0, 0.5, 1])
     candidates = []
     for order in sorted(chance.sample(range(500), size)):
         parts = {term: abs(score(8)) for term in chance.sample(names, chance.randint(0, 4))}
@@ -240,6 +243,7 @@ def random_trace(chance: random.Random) -> Trace:
                 length=chance.randint(1, 300),
                 graph_parts=(Part(name="x", value=0.25, arithmetic="1/4"),),
                 entities=tuple(chance.sample(["A.b", "C"], chance.randint(0, 2))),
+                rerank=score(12) if chance.random() < read else None,
             )
         )
     depth = chance.choice([50, 500])
@@ -254,6 +258,13 @@ def random_trace(chance: random.Random) -> Trace:
         total_chunks=600,
         allowed_chunks=600,
         average_length=chance.uniform(1, 200),
+        reranked=Reranked(
+            reranker="r",
+            depth=20,
+            scored=len(candidates),
+            withheld=[c.order for c in candidates if c.rerank is None and chance.random() < 0.3],
+            notices=[Notice(kind="rerank-withheld", message="some")],
+        ),
     )
 
 
@@ -287,4 +298,6 @@ def random_request(chance: random.Random, trace: Trace) -> QueryRequest:
             "graph": chance.choice([1, 0, 0.7]),
         },
         collapse=chance.choice(["none", "overlap", "source"]),
+        rerank=chance.random() < 0.4,
+        rerank_depth=chance.choice([1, 5, 20, 100]),
     )

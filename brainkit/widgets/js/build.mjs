@@ -8,6 +8,9 @@ const MODULES = [
   { entry: "index.js", name: "brainkit.js", limit: 80_000 }, // every output carries it
   { entry: "report.js", name: "report.js", limit: 100_000 }, // a report carries this instead, once
   { entry: "widget.js", name: "explorer.js", limit: 100_000 }, // and what needs a kernel, as a widget
+  { entry: "evaluation/index.js", name: "evaluation.js", limit: 60_000 }, // evaluations and sweeps carry this alone
+  { entry: "lessons/index.js", name: "lessons.js", limit: 40_000 }, // pictures of the lessons carry this alone
+  { entry: "labelling/index.js", name: "labelling.js", limit: 40_000 }, // labelling carries this alone
 ];
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -46,7 +49,7 @@ async function joined(entry) {
 
 function minifyTheme({ onLoad }) {
   onLoad({ filter: /\.css$/ }, async ({ path }) => {
-    const css = await build({ entryPoints: [path], minify: true, write: false, loader: { ".css": "css" }, target: ["chrome125", "firefox125", "safari17.5"] });
+    const css = await build({ entryPoints: [path], bundle: true, minify: true, write: false, loader: { ".css": "css" }, target: ["chrome125", "firefox125", "safari17.5"] });
     return { contents: css.outputFiles[0].text.trim(), loader: "text" };
   });
 }

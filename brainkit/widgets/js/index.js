@@ -57,7 +57,7 @@ export function render(element, view, host = {}) {
   shadow.adoptedStyleSheets = [sheet];
   const piece = PIECES[view.kind];
   if (view.schema !== SCHEMA || piece === undefined) {
-    shadow.replaceChildren(h("p", { class: "notice alone" }, unknown(view)), h("slot"));
+    shadow.replaceChildren(h("p", "notice alone", unknown(view)), h("slot"));
     return () => shadow.replaceChildren();
   }
   const state = new State({ ...view }, host);

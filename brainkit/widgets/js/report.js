@@ -1,4 +1,4 @@
-import { h } from "./dom/el.js";
+import { h, widths } from "./dom/el.js";
 import { PIECES, SCHEMA } from "./index.js";
 import { drawChart } from "./report/charts.js";
 import { filteredAnswer } from "./report/filters.js";
@@ -16,7 +16,7 @@ const once = (make) => {
 };
 /** @param {Element | null} script */
 const json = (script) => JSON.parse(script?.textContent ?? "null");
-const chunks = once(() => json(document.querySelector("script[type='application/json'][data-holds=chunks]")));
+const shared = once(() => json(document.querySelector("script[type='application/json'][data-holds=shared]")));
 
 /** What was moved, by the view's number. @type {Map<number, import("./report/link.js").Moved>} */
 let moved = read(location.hash);
@@ -26,7 +26,7 @@ const views = [...document.querySelectorAll("div[data-view]")].map(
   (element, at) =>
     new Live(
       /** @type {HTMLElement} */ (element),
-      () => unpacked(json(element.querySelector("script[type='application/json']")), chunks()),
+      () => unpacked(json(element.querySelector("script[type='application/json']")), shared()),
       (now) => {
         if (isMoved(now) === isMoved(moved.get(at + 1)) && !isMoved(now)) return;
         moved.set(at + 1, now);
@@ -62,7 +62,10 @@ const near = new IntersectionObserver(
 );
 for (const element of waiting.keys()) near.observe(element);
 
-addEventListener("beforeprint", () => [...waiting.keys()].forEach(draw));
+addEventListener("beforeprint", () => {
+  [...waiting.keys()].forEach(draw);
+  for (const look of widths) look(); // no frame comes before the paper
+});
 addEventListener("hashchange", () => {
   if (!location.hash.startsWith("#view=")) return;
   moved = read(location.hash);

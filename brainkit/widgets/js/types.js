@@ -29,11 +29,14 @@
  * @property {string[] | null} languages
  * @property {string[] | null} file_paths
  * @property {"pre" | "post"} filter_stage
+ * @property {number} bm25_k1
+ * @property {number} bm25_b
  * @property {number} traversal_depth
  * @property {string[] | null} entity_types
  * @property {string[] | null} relationship_types
  * @property {string} graph_scorer
  * @property {boolean} rerank
+ * @property {number} rerank_depth
  */
 
 /**
@@ -69,6 +72,7 @@
  * @property {[string, number, string][]} graph_parts `[name, value, arithmetic]`
  * @property {string[]} entities
  * @property {GraphStep[]} path
+ * @property {number | null} [rerank] a reranker's score; absent in older outputs
  * @property {boolean} passes false if the request's filters refuse it (`filter_stage: "post"`)
  */
 
@@ -108,6 +112,7 @@
  * @property {number} k1
  * @property {number} b
  * @property {GraphTrace | null} graph
+ * @property {{reranker: string, depth: number, scored: number, withheld: number[], notices: Notice[]} | null} [reranked]
  * @property {Notice[]} notices
  * @property {object | null} [corpus] what was searched, as Python's Corpus; reports say it
  */
@@ -205,13 +210,15 @@
  * @property {number | null} vector_score
  * @property {number | null} bm25_score
  * @property {number | null} graph_score
+ * @property {number | null} rerank_score
  * @property {Fused} fused
  * @property {Partial<Record<Retriever, number>>} ranks in each list that counts
  * @property {Candidate[]} collapsed
  * @property {Explanation} explanation
  */
 
-/** @typedef {{mode: Mode, score: number, parts: Part[], sentence: string}} Explanation */
+/** @typedef {{score: number, before: number, after: number}} Move what a reranker did */
+/** @typedef {{mode: Mode, score: number, parts: Part[], sentence: string, move: Move | null}} Explanation */
 /** @typedef {{results: Result[], candidates: number, notices: Notice[]}} Answer */
 
 export {};

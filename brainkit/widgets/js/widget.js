@@ -1,5 +1,6 @@
 import kernel from "./kernel.css";
 import { PIECES, render, SCHEMA } from "./index.js";
+import { asking, hideLeft } from "./kernel.js";
 import { explorer } from "./views/explorer.js";
 import { filterBar } from "./views/filter_bar.js";
 
@@ -7,17 +8,7 @@ import { filterBar } from "./views/filter_bar.js";
 /** @typedef {import("./types.js").Host} Host */
 /** @typedef {import("./types.js").Request} Request */
 
-/**
- * What a widget model offers, of anywidget's interface.
- *
- * @typedef {object} Model
- * @property {(name: string) => any} get
- * @property {(name: string, value: unknown) => void} set
- * @property {() => void} save_changes
- * @property {(content: unknown) => void} send
- * @property {(event: string, callback: (content: any) => void) => void} on
- * @property {(event: string, callback: (content: any) => void) => void} off
- */
+/** @typedef {import("./kernel.js").Model} Model */
 
 Object.assign(PIECES, { explorer, "filter-bar": filterBar });
 
@@ -35,47 +26,20 @@ const TRAITS = [
 const LOST = "The kernel that answered here was restarted or is gone: run the cell again to ask.";
 
 /**
- * Questions to the kernel, and its answers: the other half of `hosting.py`. A reply is a message
- * with the question's id. A query is answered by new values of traits, which all views of the
+ * A model as a view's host. A query is answered by new values of traits, which all views of the
  * model hear; `_answered` holds the ids of the queries that they settle.
  *
  * @param {Model} model
  * @returns {{host: Host, stop: () => void}}
  */
 export function connect(model) {
-  /** @type {Map<string, {resolve: (value: any) => void, reject: (error: Error) => void}>} */
-  const waiting = new Map();
+  const { ask: request, taken, stop: unask } = asking(model, LOST);
   /** @type {Set<(patch: Partial<View>) => void>} */
   const listeners = new Set();
   /** @type {Set<string>} */
   const changed = new Set();
-  let [mine, alive, lost] = [false, true, false];
+  let [mine, alive] = [false, true];
 
-  /** @param {string} ask @param {object} content @returns {Promise<any>} */
-  const request = (ask, content) =>
-    new Promise((resolve, reject) => {
-      if (lost) throw new Error(LOST);
-      const id = crypto.getRandomValues(new Uint32Array(4)).join("-");
-      waiting.set(id, { resolve, reject });
-      model.send({ id, ask, ...content });
-    });
-  /** @param {string} id */
-  const taken = (id) => {
-    const one = waiting.get(id);
-    waiting.delete(id);
-    return one;
-  };
-  /** @param {{id?: string, reply?: unknown, error?: string}} content */
-  const heard = ({ id = "", reply, error }) => {
-    const one = taken(id);
-    if (error === undefined) one?.resolve(reply);
-    else one?.reject(new Error(error));
-  };
-  // A restarted kernel knows nothing of its widgets: what was asked will never be answered.
-  const lose = () => {
-    lost = true;
-    for (const id of [...waiting.keys()]) heard({ id, error: LOST });
-  };
   // One message of the kernel changes several traits: what they make together is drawn once.
   const flush = () => {
     const names = new Set(changed);
@@ -97,7 +61,6 @@ export function connect(model) {
   };
   /** @type {[string, (content: any) => void][]} */
   const events = ["_answered", ...TRAITS.map(([name]) => name)].map((name) => [`change:${name}`, hear(name)]);
-  events.push(["msg:custom", heard], ["comm_live_update", lose]);
   for (const [event, callback] of events) model.on(event, callback);
 
   /** @param {string} name @param {unknown} value */
@@ -126,6 +89,7 @@ export function connect(model) {
   };
   const stop = () => {
     alive = false;
+    unask();
     for (const [event, callback] of events) model.off(event, callback);
   };
   return { host, stop };
@@ -150,22 +114,6 @@ function patchOf(model, wanted) {
   return patch;
 }
 
-/**
- * Hide what this explorer left in the notebook for when there is no kernel (`reopened.py`).
- *
- * @param {string | undefined} name
- * @returns {() => void} shows it again
- */
-function hide(name) {
-  if (name === undefined || !/^\w+$/.test(name)) return () => {};
-  const rule = new CSSStyleSheet();
-  rule.replaceSync(`.brainkit-left[data-of="${name}"] { display: none; }`);
-  document.adoptedStyleSheets.push(rule);
-  return () => {
-    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== rule);
-  };
-}
-
 /** @type {CSSStyleSheet | null} */
 let sheet = null;
 
@@ -180,7 +128,7 @@ export default {
       sheet.replaceSync(kernel);
     }
     el.shadowRoot?.adoptedStyleSheets.push(sheet);
-    const show = hide(model.get("_name"));
+    const show = hideLeft(model.get("_name"));
     return () => {
       stop();
       clean();

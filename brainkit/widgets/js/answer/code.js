@@ -33,18 +33,23 @@ export function compareCall(a, b) {
  * @param {Request} request
  */
 function told(request) {
+  const { mode, bm25_k1, bm25_b } = request;
   /** @type {(keyof Request)[]} */
   const names = ["mode", "top_k", "depth"];
-  if (request.mode === "hybrid") names.push("alpha", "normalize");
-  if (request.mode === "multi") names.push("rrf_k", "weights");
-  if (request.mode === "graph" || request.mode === "multi") names.push("traversal_depth", "graph_scorer");
+  if (mode === "hybrid") names.push("alpha", "normalize");
+  if (mode === "multi") names.push("rrf_k", "weights");
+  if (/graph|multi/.test(mode)) names.push("traversal_depth", "graph_scorer");
+  if (/[bm]/.test(mode)) { // bm25, hybrid, multi
+    if (bm25_k1 - 1.5) names.push("bm25_k1");
+    if (bm25_b - 0.75) names.push("bm25_b");
+  }
   if (request.similarity_threshold > 0) names.push("similarity_threshold");
   if (request.collapse !== "none") names.push("collapse");
-  /** @type {(keyof Request)[]} */
-  const filters = ["source_types", "languages", "file_paths", "entity_types", "relationship_types"];
-  names.push(...filters.filter((name) => request[name] !== null));
+  const fields = /** @type {(keyof Request)[]} */ (Object.keys(request));
+  names.push(...fields.filter((name) => /types|languages|paths/.test(name)));
+  if (request.rerank) names.push("rerank", "rerank_depth");
   if (request.filter_stage !== "pre") names.push("filter_stage");
-  return names.filter((name) => request[name] !== undefined);
+  return names.filter((name) => request[name] != null);
 }
 
 /**

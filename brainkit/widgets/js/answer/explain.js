@@ -15,6 +15,7 @@ import { byCodePoint, fixed, general, ordinal } from "./format.js";
  * @property {Partial<Record<Retriever, [number, number]>>} bounds
  * @property {import("../types.js").Request} request
  * @property {import("../types.js").Trace} trace
+ * @property {import("../types.js").Move | null} move
  */
 
 const SIDE = { vector: "meaning", bm25: "keywords", graph: "relations" };
@@ -25,8 +26,8 @@ const SCORE = { vector: "similarity", bm25: "BM25", graph: "graph score" };
  * @returns {import("../types.js").Explanation}
  */
 export function explain(facts) {
-  const { mode } = facts.request;
-  return { mode, score: facts.fused.score, parts: PARTS[mode](facts), sentence: sentence(facts) };
+  const { move, request: { mode } } = facts;
+  return { mode, score: facts.fused.score, parts: PARTS[mode](facts), sentence: sentence(facts) + moved(facts), move };
 }
 
 /** @type {Record<import("../types.js").Mode, (facts: Facts) => Part[]>} */
@@ -127,6 +128,15 @@ function sentence({ candidate, fused, ranks }) {
   });
   const text = clauses.join(" and ");
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
+}
+
+/** @param {Facts} facts */
+function moved({ move, request }) {
+  if (!request.rerank) return "";
+  if (!move) return " Not read by the reranker.";
+  const { score, before, after } = move;
+  const way = before === after ? `kept ${ordinal(after)}` : `moved from ${before} to ${after}`;
+  return ` Reranking ${way} (score ${fixed(score, 3)}).`;
 }
 
 /**

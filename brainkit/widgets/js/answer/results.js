@@ -3,6 +3,7 @@ import { cut, fuse, RETRIEVERS, retrieversFor, sides } from "../fuse/fuse.js";
 import { collapse } from "./collapse.js";
 import { explain } from "./explain.js";
 import { general } from "./format.js";
+import { noticesOf } from "./notices.js";
 
 /** @typedef {import("../types.js").Request} Request */
 /** @typedef {import("../types.js").Trace} Trace */
@@ -17,18 +18,12 @@ import { general } from "./format.js";
  * @returns {import("../types.js").Answer}
  */
 export function resultsOf(trace, asked, part = [0, asked.top_k]) {
-  const { request, lists, fused, groups } = ranking(trace, asked);
+  const { request, lists, before, fused, groups } = ranking(trace, asked);
   const { candidates, raw } = indexed(trace);
   const used = retrieversFor(request);
   const bounds = boundsOf(lists, raw, request);
   const ranks = ranksOf(lists);
-  const notices = [...trace.notices];
-  if (retrieversFor(asked).includes("graph")) notices.push(...(trace.graph?.notices ?? []));
-  if (request !== asked) {
-    const message = `graph: ${trace.lists.graph?.reason}; vector search answered instead.`;
-    notices.push({ kind: "fallback", message });
-  }
-  notices.push(...emptyLists(trace, request, lists));
+  const notices = noticesOf(trace, asked, { request, lists, before, raw });
   let top = groups.slice(...part);
   const kept = top.filter(([best]) => best && candidates.get(best.id)?.passes);
   if (kept.length < top.length) {
@@ -49,6 +44,9 @@ export function resultsOf(trace, asked, part = [0, asked.top_k]) {
       const rank = ranks[name]?.get(best.id);
       if (rank !== undefined) own[name] = rank;
     }
+    const was = before.indexOf(best.id) + 1;
+    const score = raw.rerank?.get(best.id) ?? null;
+    const move = was === 0 || score === null ? null : { score, before: was, after: fused.indexOf(best) + 1 };
     return {
       rank: part[0] + position + 1,
       score: best.score,
@@ -56,10 +54,11 @@ export function resultsOf(trace, asked, part = [0, asked.top_k]) {
       vector_score: used.includes("vector") ? candidate.vector : null,
       bm25_score: used.includes("bm25") ? candidate.bm25 : null,
       graph_score: used.includes("graph") ? candidate.graph : null,
+      rerank_score: move && score,
       fused: best,
       ranks: own,
       collapsed: /** @type {Candidate[]} */ (others.map((other) => candidates.get(other.id))),
-      explanation: explain({ candidate, fused: best, ranks: own, bounds, request, trace }),
+      explanation: explain({ candidate, fused: best, ranks: own, bounds, request, trace, move }),
     };
   });
   return { results, candidates: fused.length, notices };
@@ -80,7 +79,7 @@ export function standing(trace, asked) {
   });
 }
 
-/** @typedef {{request: Request, lists: import("../fuse/fuse.js").Lists, fused: Fused[], groups: Fused[][]}} Ranking */
+/** `before` are the ids that were for the reranker, in fused order. @typedef {{request: Request, lists: import("../fuse/fuse.js").Lists, before: number[], fused: Fused[], groups: Fused[][]}} Ranking */
 /** The last of each trace: its results, its standing and its reasons are asked for one by one. @type {WeakMap<Trace, [Request, Ranking]>} */
 const last = new WeakMap();
 
@@ -90,13 +89,15 @@ const last = new WeakMap();
  * @returns {Ranking}
  */
 function ranking(trace, asked) {
-  const before = last.get(trace);
-  if (before?.[0] === asked) return before[1];
+  const known = last.get(trace);
+  if (known?.[0] === asked) return known[1];
   const request = answeredAs(trace, asked);
   const { candidates, raw } = indexed(trace);
   const lists = countedLists(trace, request);
   const fused = fuse(lists, raw, request);
-  const made = { request, lists, fused, groups: collapse(fused, candidates, request.collapse) };
+  const plain = request.rerank ? fuse(lists, raw, { ...request, rerank: false }) : [];
+  const before = plain.slice(0, request.rerank_depth).map((one) => one.id);
+  const made = { request, lists, before, fused, groups: collapse(fused, candidates, request.collapse) };
   last.set(trace, [asked, made]);
   return made;
 }
@@ -137,9 +138,10 @@ export function countedLists(trace, request) {
  * @returns {string | null}
  */
 export function missing(trace, request) {
-  for (const name of RETRIEVING) {
+  const names = /** @type {(keyof Request)[]} */ (Object.keys(request));
+  for (const name of names.filter((n) => !FUSION.test(n))) {
     if (JSON.stringify(request[name]) !== JSON.stringify(trace.request[name])) {
-      return `${name} changed, which needs a new query`;
+      return `${name} changed: it needs a new query`;
     }
   }
   const used = retrieversFor(answeredAs(trace, request));
@@ -150,6 +152,7 @@ export function missing(trace, request) {
       return `the ${name} list was fetched to depth ${ranked.depth}`;
     }
   }
+  if (request.rerank && !trace.reranked) return "no reranker was run for this answer";
   const least = trace.request.similarity_threshold;
   if (used.includes("vector") && request.similarity_threshold < least) {
     return `the vector list was cut at similarity ${general(least)}`;
@@ -157,11 +160,9 @@ export function missing(trace, request) {
   return null;
 }
 
-/** @type {(keyof Request)[]} */
-const RETRIEVING = [
-  "query", "source_types", "languages", "file_paths", "filter_stage", "traversal_depth",
-  "entity_types", "relationship_types", "graph_scorer", "rerank",
-];
+/** All that can differ between answers from one trace, as REFUSABLE in trace.py. */
+const FUSION =
+  /^(mode|top_k|alpha|depth|rrf_k|weights|normalize|collapse|rerank.*|.*threshold)$/;
 
 /** @type {WeakMap<Trace, {candidates: Map<number, Candidate>, raw: import("../fuse/fuse.js").Raw}>} */
 const known = new WeakMap();
@@ -175,12 +176,12 @@ function indexed(trace) {
   let index = known.get(trace);
   if (index === undefined) {
     index = { candidates: new Map(trace.candidates.map((c) => [c.order, c])), raw: {} };
-    for (const name of RETRIEVERS) {
+    for (const name of /** @type {const} */ ([...RETRIEVERS, "rerank"])) {
       /** @type {Map<number, number>} */
       const scores = new Map();
       for (const candidate of trace.candidates) {
         const score = candidate[name];
-        if (score !== null) scores.set(candidate.order, score);
+        if (score != null) scores.set(candidate.order, score);
       }
       index.raw[name] = scores;
     }
@@ -223,24 +224,4 @@ function boundsOf(lists, raw, request) {
     bounds[name] = side.size > 0 ? [low, high] : [0, 0];
   }
   return bounds;
-}
-
-/**
- * @param {Trace} trace
- * @param {Request} request
- * @param {import("../fuse/fuse.js").Lists} lists
- * @returns {import("../types.js").Notice[]}
- */
-function emptyLists(trace, request, lists) {
-  return retrieversFor(request).flatMap((name) => {
-    if (lists[name] === undefined || lists[name].length > 0) return [];
-    const given = trace.lists[name]?.reason ?? null;
-    const reason = given === null || given === tooDissimilar(trace.request) ? tooDissimilar(request) : given;
-    return [{ kind: `empty-${name}`, message: `${name}: ${reason}.` }];
-  });
-}
-
-/** @param {Request} request */
-function tooDissimilar({ similarity_threshold: least }) {
-  return `no chunk has a similarity above 0${least ? ` and at least ${general(least)}` : ""}`;
 }

@@ -14,7 +14,7 @@ export const OWN_KEYS = { "data-lm-suppress-shortcuts": "true" };
  * all else are attributes: true sets an empty one, false and null leave it out.
  *
  * @typedef {{css?: Record<string, string>, on?: Record<string, (event: any) => void>} &
- *   Record<string, string | number | boolean | null | object>} Props
+ *   Record<string, string | number | boolean | null | object> | string} Props a text is the class
  */
 
 /**
@@ -26,6 +26,16 @@ export const OWN_KEYS = { "data-lm-suppress-shortcuts": "true" };
  */
 export function h(tag, props = {}, ...children) {
   return filled(document.createElement(tag), props, children);
+}
+
+/**
+ * A button that looks like a link.
+ *
+ * @param {(() => void) | null} click
+ * @param {...Child} children
+ */
+export function quiet(click, ...children) {
+  return h("button", { type: "button", class: "quiet", on: click === null ? {} : { click } }, ...children);
 }
 
 /**
@@ -46,7 +56,8 @@ export function s(tag, props = {}, ...children) {
  * @param {Child[]} children
  * @returns {E}
  */
-function filled(element, { css, on, ...attributes }, children) {
+function filled(element, props, children) {
+  const { css, on, ...attributes } = /** @type {Exclude<Props, string>} */ (typeof props === "string" ? { class: props } : props);
   for (const [name, value] of Object.entries(attributes)) attribute(element, name, value);
   for (const [name, value] of Object.entries(css ?? {})) element.style.setProperty(name, value);
   for (const [name, listener] of Object.entries(on ?? {})) element.addEventListener(name, listener);
@@ -109,6 +120,9 @@ export function shown(text) {
     .replace(/[\x80-\x9f\u202a-\u202e\u2066-\u2069]|\p{Surrogate}/gu, "\ufffd");
 }
 
+/** What draws for a width, to be called where frames come too late. @type {Set<() => void>} */
+export const widths = new Set();
+
 /**
  * Draw into an element for the width it has, and again when that changes.
  *
@@ -118,10 +132,15 @@ export function shown(text) {
  */
 export function sized(element, draw) {
   let width = 0;
-  const watch = new ResizeObserver(() => {
+  const look = () => {
     const now = Math.round(element.clientWidth);
     if (now > 0 && now !== width) draw((width = now));
-  });
+  };
+  const watch = new ResizeObserver(look);
   watch.observe(element);
-  return () => watch.disconnect();
+  widths.add(look);
+  return () => {
+    watch.disconnect();
+    widths.delete(look);
+  };
 }

@@ -3,13 +3,14 @@
  * added in the order vector, bm25, graph, ties by id, so that both give the same bits.
  */
 import { blend } from "./blend.js";
+import { reorder } from "./reorder.js";
 import { rrf } from "./rrf.js";
 
 /** @typedef {import("../types.js").Retriever} Retriever */
 /** @typedef {import("../types.js").Fused} Fused */
-/** @typedef {Pick<import("../types.js").Request, "mode" | "alpha" | "normalize" | "similarity_threshold" | "depth" | "rrf_k" | "weights">} Settings */
+/** @typedef {Pick<import("../types.js").Request, "mode" | "alpha" | "normalize" | "similarity_threshold" | "depth" | "rrf_k" | "weights" | "rerank" | "rerank_depth">} Settings */
 /** @typedef {Partial<Record<Retriever, [number, number][]>>} Lists ids and raw scores, best first */
-/** @typedef {Partial<Record<Retriever, Map<number, number>>>} Raw raw score of every candidate, by side */
+/** @typedef {Partial<Record<Retriever | "rerank", Map<number, number>>>} Raw raw score of every candidate, by side, and what a reranker gave */
 
 /** The one order in which contributions are added up. @type {readonly Retriever[]} */
 export const RETRIEVERS = ["vector", "bm25", "graph"];
@@ -47,11 +48,22 @@ export function cut(lists, request) {
 
 /**
  * @param {Lists} lists
- * @param {Raw} raw read in hybrid mode only; a candidate without a score counts 0
+ * @param {Raw} raw read in hybrid mode, where a candidate without a score counts 0, and to rerank
  * @param {Settings} request
  * @returns {Fused[]} best first, ties in id order; single modes keep their raw score
  */
 export function fuse(lists, raw, request) {
+  const fused = plain(lists, raw, request);
+  return request.rerank ? reorder(fused, raw.rerank ?? new Map(), request.rerank_depth) : fused;
+}
+
+/**
+ * @param {Lists} lists
+ * @param {Raw} raw
+ * @param {Settings} request
+ * @returns {Fused[]}
+ */
+function plain(lists, raw, request) {
   const counted = cut(lists, request);
   switch (request.mode) {
     case "hybrid": {

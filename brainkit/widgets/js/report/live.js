@@ -1,4 +1,4 @@
-import { h } from "../dom/el.js";
+import { h, quiet } from "../dom/el.js";
 import { missing } from "../answer/results.js";
 import { render } from "../index.js";
 import { copyButton } from "../views/result_row.js";
@@ -34,7 +34,7 @@ export class Live {
     this.moved = undefined;
     /** @type {(() => void) | null} */
     this.stop = null;
-    const reset = h("button", { type: "button", class: "quiet", on: { click: () => this.move(undefined) } }, "Reset");
+    const reset = quiet(() => this.move(undefined), "Reset");
     const link = copyButton("Copy link to this state", () => location.href);
     this.tools = h("div", { class: "view-tools", hidden: true }, h("span", {}, "Moved."), reset, link);
     element.after(this.tools);

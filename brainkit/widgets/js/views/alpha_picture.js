@@ -1,6 +1,6 @@
 import { contenders, crossings, heightAt, linesOf, ranked } from "../answer/crossings.js";
 import { place } from "../answer/format.js";
-import { OWN_KEYS, attribute, fill, h, s, say, sized } from "../dom/el.js";
+import { OWN_KEYS, attribute, fill, h, quiet, s, say, sized } from "../dom/el.js";
 
 /** @typedef {import("../answer/crossings.js").Line} Line */
 /** @typedef {import("../answer/crossings.js").Crossing} Crossing */
@@ -18,11 +18,11 @@ const [SCORES, GAP, STEP] = [190, 28, 22];
  * @returns {{node: HTMLElement, stop: () => void}}
  */
 export function alphaPicture(state, isShown) {
-  const plot = h("div", { class: "plot" });
+  const plot = h("div", "plot");
   const pair = h("div", { class: "pair", "aria-live": "polite" });
-  const legend = h("ol", { class: "legend" });
-  const hint = h("p", { class: "hint" }, "Score of each contender as alpha moves, and below it the rank that follows. Dots are exact crossings.");
-  const node = h("div", { class: "alpha-picture" }, hint, plot, pair, legend);
+  const legend = h("ol", "legend");
+  const hint = h("p", "hint", "Score of each contender as alpha moves, and below it the rank that follows. Dots are exact crossings.");
+  const node = h("div", "alpha-picture", hint, plot, pair, legend);
   let [width, drawnFor, hand] = [0, "", 0];
   /** @type {{lines: Line[], move: () => void} | null} */
   let drawn = null;
@@ -168,7 +168,7 @@ function dot(state, one, lines, pair, at) {
     fill(pair, [
       h("b", {}, `${up} passes ${down} at alpha ${one.alpha.toFixed(4)}`),
       h("code", {}, `(${j.b.toFixed(4)} - ${i.b.toFixed(4)}) / ((${i.v.toFixed(4)} - ${j.v.toFixed(4)}) + ${rise.toFixed(4)})`),
-      h("button", { type: "button", class: "quiet", on: { click: () => state.change({ alpha: one.alpha }) } }, "Go there"),
+      quiet(() => state.change({ alpha: one.alpha }), "Go there"),
     ]);
   };
   return s(
@@ -225,7 +225,7 @@ function label(state, lines, legend) {
   const letters = new Map(lines.map((line, i) => [line.id, letterOf(i)]));
   const now = ranked(lines, state.request.alpha);
   if (legend.childElementCount !== now.length) {
-    fill(legend, now.map(() => h("li", {}, h("button", { type: "button", class: "quiet" }))));
+    fill(legend, now.map(() => h("li", {}, quiet(null))));
   }
   now.forEach((line, i) => {
     const button = /** @type {HTMLButtonElement} */ (legend.children[i]?.firstElementChild);

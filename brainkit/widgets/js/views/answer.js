@@ -43,12 +43,12 @@ export function answer(state, more = {}) {
   );
   const side = h("aside", { "aria-label": "Why and how" }, panel.node);
   const list = resultList(state);
-  const panes = h("div", { class: "panes" }, list.node, side);
+  const panes = h("div", "panes", list.node, side);
   const node = h(
     "div",
-    { class: "answer" },
+    "answer",
     h("header", {}, queryBox(state, more.asked), summary(state)),
-    h("div", { class: "controls" }, modePicker(state), settings(state), ...(more.settings ?? [])),
+    h("div", "controls", modePicker(state), settings(state), ...(more.settings ?? [])),
     notices(state),
     panes,
     footer(state, more.foot ?? []),

@@ -47,7 +47,7 @@ export function compare(state) {
   const lines = s("svg", { class: "moves", preserveAspectRatio: "none", "aria-hidden": "true" });
   const lists = sides.map((_, at) => standingList(at, choose));
   const code = h("code", { tabindex: 0 });
-  const text = h("div", { class: "of-chunk" });
+  const text = h("div", "of-chunk");
   const reasons = sides.map((one, at) => reason(one, at, () => chosen));
   const whole = h(
     "div",
@@ -74,8 +74,8 @@ export function compare(state) {
   for (const { watch } of reasons) watch();
   const node = h(
     "div",
-    { class: "answer compare" },
-    h("header", {}, h("h3", { class: "query" }, h("bdi", {}, view.request.query)), told),
+    "answer compare",
+    h("header", {}, h("h3", "query", h("bdi", {}, view.request.query)), told),
     whole,
     h("section", { class: "both-reasons", "aria-label": "Why, under both" }, text, ...reasons.map((one) => one.node)),
     h("footer", {}, code, copyButton("Copy as code", () => compareCall(a.request, b.request))),
@@ -119,7 +119,7 @@ function controls(state, at) {
   return h(
     "form",
     { class: `side of-${name(at)}`, "aria-label": `Settings of ${name(at)}`, on: { submit: (event) => event.preventDefault() } },
-    h("div", { class: "head-of" }, h("h4", { class: "letter" }, name(at)), modePicker(state)),
+    h("div", "head-of", h("h4", "letter", name(at)), modePicker(state)),
     all,
     more,
     notices(state),
@@ -177,9 +177,9 @@ function reason({ state, now }, at, chosen) {
   };
   /** @type {import("../types.js").Result | null} */
   let found = null;
-  const note = h("p", { class: "hint" });
+  const note = h("p", "hint");
   const reasons = h("div");
-  const node = h("div", { class: `reason of-${name(at)}` }, h("div", { class: "head-of" }, h("h4", { class: "letter" }, name(at)), note), reasons);
+  const node = h("div", `reason of-${name(at)}`, h("div", "head-of", h("h4", "letter", name(at)), note), reasons);
   const watch = () => {
     state.listen(() => {
       found = find();

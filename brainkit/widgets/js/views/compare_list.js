@@ -15,8 +15,8 @@ export const ROW = 46; // CSS pixels: all rows are equally high, so that lines m
  * @param {(id: string) => void} choose
  */
 export function standingList(at, choose) {
-  const list = h("ol", { class: "standings" });
-  const empty = h("p", { class: "empty" }, "No results under these settings.");
+  const list = h("ol", "standings");
+  const empty = h("p", "empty", "No results under these settings.");
   /** @type {ReturnType<typeof standingRow>[]} */
   const rows = [];
   /**
@@ -41,15 +41,15 @@ export function standingList(at, choose) {
 /** @param {number} at @param {(id: string) => void} choose */
 function standingRow(at, choose) {
   let id = "";
-  const [rank, file, folder] = [h("span", { class: "rank" }), h("bdi", { class: "file" }), h("bdi", { class: "folder" })];
-  const [score, badge, text] = [h("span", { class: "number" }), h("span", { class: "badge" }), h("span", { class: "begin", dir: "auto" })];
+  const [rank, file, folder] = [h("span", "rank"), h("bdi", "file"), h("bdi", "folder")];
+  const [score, badge, text] = [h("span", "number"), h("span", "badge"), h("span", { class: "begin", dir: "auto" })];
   const button = h(
     "button",
     { type: "button", on: { click: () => choose(id) } },
     rank,
-    h("span", { class: "where" }, file, folder),
+    h("span", "where", file, folder),
     score,
-    h("span", { class: "below" }, badge, text),
+    h("span", "below", badge, text),
   );
   const node = h("li", {}, button);
   /** @param {Compared} row @param {Result} result @param {boolean} isChosen */

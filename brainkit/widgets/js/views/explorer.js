@@ -1,4 +1,4 @@
-import { h, say } from "../dom/el.js";
+import { quiet, say } from "../dom/el.js";
 import { answer } from "./answer.js";
 import { filterBar } from "./filter_bar.js";
 import { graphSettings } from "./graph_settings.js";
@@ -20,7 +20,7 @@ export function explorer(state) {
 /** @param {import("./state.js").State} state */
 function saveButton(state) {
   const name = "Save as HTML";
-  const button = h("button", { type: "button", class: "quiet" }, name);
+  const button = quiet(null, name);
   button.addEventListener("click", async () => {
     try {
       say(button, `Saved as ${await state.host.save?.()}`);

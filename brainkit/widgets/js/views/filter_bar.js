@@ -1,4 +1,4 @@
-import { h, say } from "../dom/el.js";
+import { h, quiet, say } from "../dom/el.js";
 import { picker } from "./picker.js";
 import { count } from "./words.js";
 
@@ -26,14 +26,14 @@ export function filterBar(state, noun = "chunk") {
     const words = paths.value.split(",").map((glob) => glob.trim()).filter((glob) => glob !== "");
     return words.length > 0 ? words : null;
   };
-  const left = h("output", { class: "left" });
-  const clear = h("button", { type: "button", class: "quiet", on: { click: () => state.change({ source_types: null, languages: null, file_paths: null }) } }, "Clear");
+  const left = h("output", "left");
+  const clear = quiet(() => state.change({ source_types: null, languages: null, file_paths: null }), "Clear");
   const node = h(
     "div",
     { class: "fields filters", role: "group", "aria-label": "Filters" },
     picker(state, "source_types", "Search only chunks of these types."),
     picker(state, "languages", "Search only chunks in these languages."),
-    h("label", { class: "field", title: "Gitignore-style globs: * stops at /, ** does not, ! takes back." }, h("span", { class: "name" }, "file_paths"), paths),
+    h("label", { class: "field", title: "Gitignore-style globs: * stops at /, ** does not, ! takes back." }, h("span", "name", "file_paths"), paths),
     left,
     clear,
   );

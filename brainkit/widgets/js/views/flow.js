@@ -12,7 +12,7 @@ import { count, milliseconds, MODES, SIDE_NAME } from "./words.js";
  * @returns {HTMLElement}
  */
 export function flow(state, isShown) {
-  const node = h("ol", { class: "flow" });
+  const node = h("ol", "flow");
   state.listen(() => fill(node, state.trace === null ? [] : stages(state, state.trace)), isShown);
   return node;
 }
@@ -33,17 +33,18 @@ function stages(state, trace) {
     return h(
       "li",
       { class: idle || hits === 0 ? "idle" : null },
-      h("span", { class: "name" }, swatch(name), name, h("span", { class: "dim" }, ` ${SIDE_NAME[name]}`)),
-      h("span", { class: "n" }, found),
-      h("span", { class: "ms" }, ms[name] === undefined ? "" : milliseconds(ms[name])),
+      h("span", "name", swatch(name), name, h("span", "dim", ` ${SIDE_NAME[name]}`)),
+      h("span", "n", found),
+      h("span", "ms", ms[name] === undefined ? "" : milliseconds(ms[name])),
     );
   });
   const rule = request.mode === "hybrid" ? `alpha ${request.alpha.toFixed(2)}` : request.mode === "multi" ? `RRF, k ${request.rrf_k}` : "as it is";
   return [
     stage("Question", `${trace.terms.filter((t) => t.term !== null).length} terms`, ms["embed"], "embedding"),
     stage("Filter", filtered ? `${trace.allowed_chunks.toLocaleString("en")} of ${count(trace.total_chunks, "chunk")}` : `all ${count(trace.total_chunks, "chunk")}`, ms["filter"]),
-    h("li", { class: "stage split" }, h("ul", { "aria-label": "Retrievers" }, ...legs)),
+    h("li", "stage split", h("ul", { "aria-label": "Retrievers" }, ...legs)),
     stage("Fuse", `${MODES[request.mode].name}: ${rule}`, ms["fuse"], "", count(answer.candidates, "candidate")),
+    request.rerank && stage("Rerank", `${trace.reranked?.scored} read`, ms["rerank"], "", `by ${trace.reranked?.reranker}`),
     folded > 0 && stage("Collapse", `${folded} folded in`, undefined),
     stage("Return", count(answer.results.length, "result"), undefined, "", `of top_k ${request.top_k}`),
   ];
@@ -59,10 +60,10 @@ function stages(state, trace) {
 function stage(name, what, ms, doing = "", more = "") {
   return h(
     "li",
-    { class: "stage" },
-    h("span", { class: "name" }, name),
-    h("span", { class: "n" }, what),
-    more !== "" && h("span", { class: "n" }, more),
-    h("span", { class: "ms" }, ms === undefined ? "" : `${milliseconds(ms)}${doing && ` ${doing}`}`),
+    "stage",
+    h("span", "name", name),
+    h("span", "n", what),
+    more !== "" && h("span", "n", more),
+    h("span", "ms", ms === undefined ? "" : `${milliseconds(ms)}${doing && ` ${doing}`}`),
   );
 }

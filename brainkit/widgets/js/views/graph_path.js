@@ -13,10 +13,10 @@ export function pathSteps(path) {
   const nodes = names(path);
   return h(
     "p",
-    { class: "path" },
+    "path",
     node(nodes[0] ?? "", "seed"),
     ...path.flatMap(([, predicate, , forward], i) => [
-      h("span", { class: "edge" }, forward ? `— ${predicate} →` : `← ${predicate} —`),
+      h("span", "edge", forward ? `— ${predicate} →` : `← ${predicate} —`),
       node(nodes[i + 1] ?? "", i === path.length - 1 ? "end" : "via"),
     ]),
   );
@@ -41,7 +41,7 @@ function names(path) {
 
 /** @param {string} name @param {string} role */
 function node(name, role) {
-  return h("span", { class: `node ${role}` }, h("bdi", {}, name));
+  return h("span", `node ${role}`, h("bdi", {}, name));
 }
 
 const ROW = 30;
@@ -57,7 +57,7 @@ const [INDENT, GLYPH, GAP] = [16, 6.5, 48]; // a glyph's width is an upper estim
  * @param {() => boolean} [isShown] it is drawn only then
  */
 export function graphPicture(state, isShown) {
-  const node = h("div", { class: "graph-picture" });
+  const node = h("div", "graph-picture");
   let key = "";
   state.listen(() => {
     const graph = state.trace?.graph ?? null;
@@ -65,7 +65,7 @@ export function graphPicture(state, isShown) {
     const now = JSON.stringify([state.trace?.generation, state.trace?.request.query, graph?.reached, path]);
     if (now === key) return;
     key = now;
-    fill(node, graph === null ? [h("p", { class: "empty" }, "No graph was walked for this answer.")] : drawn(graph, path));
+    fill(node, graph === null ? [h("p", "empty", "No graph was walked for this answer.")] : drawn(graph, path));
   }, isShown);
   return node;
 }
@@ -76,15 +76,15 @@ function drawn(graph, path) {
   const rejected = graph.links.filter((link) => link.entities.length === 0);
   return [
     linked.length > 0 && h("p", {}, "Named: ", ...listed(linked.map((l) => `${l.text} → ${l.entities.join(", ")}`))),
-    rejected.length > 0 && h("p", { class: "hint" }, "Not linked: ", ...listed(rejected.map((l) => `${l.text} (${l.reason ?? "unknown"})`))),
+    rejected.length > 0 && h("p", "hint", "Not linked: ", ...listed(rejected.map((l) => `${l.text} (${l.reason ?? "unknown"})`))),
     ...(graph.entities.length === 0
-      ? [h("p", { class: "empty" }, "The question names nothing in the graph.")]
+      ? [h("p", "empty", "The question names nothing in the graph.")]
       : [
-          h("div", { class: "scroll" }, picture(graph, new Set(names(path)))),
-          h("p", { class: "key" }, node("named by the question", "seed"), node("reached", "via"), node("hub, not passed through", "hub")),
+          h("div", "scroll", picture(graph, new Set(names(path)))),
+          h("p", "key", node("named by the question", "seed"), node("reached", "via"), node("hub, not passed through", "hub")),
         ]),
     path.length > 0 && pathSteps(path),
-    path.length > 0 && h("p", { class: "hint" }, pathSentence(path)),
+    path.length > 0 && h("p", "hint", pathSentence(path)),
   ];
 }
 
@@ -148,7 +148,7 @@ function disc(entity, at, onPath) {
     : s("circle", { cx: at.x, cy: at.y, r: 6 });
   return s(
     "g",
-    { class: `${kind}${onPath.has(entity.name) ? " heavy" : ""}` },
+    `${kind}${onPath.has(entity.name) ? " heavy" : ""}`,
     s("title", {}, `${entity.name}${entity.kinds.length > 0 ? ` (${entity.kinds.join(", ")})` : ""}`),
     sign,
     s("text", { x: at.x + 12, y: at.y + 4 }, shortened(entity.name)),

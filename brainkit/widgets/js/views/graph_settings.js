@@ -13,7 +13,7 @@ export function graphSettings(state) {
     name: "traversal_depth",
     hint: "How many relations are followed from what the question names.",
     min: 0,
-    max: 5,
+    max: 4,
     step: 1,
     moved: (value) => state.change({ traversal_depth: value }),
   });
@@ -25,7 +25,7 @@ export function graphSettings(state) {
   });
   const kinds = picker(state, "entity_types", "Follow only entities of these kinds.");
   const predicates = picker(state, "relationship_types", "Follow only these relations.");
-  const node = h("div", { class: "fields walked" }, hops.node, scorer.node, kinds, predicates);
+  const node = h("div", "fields walked", hops.node, scorer.node, kinds, predicates);
   state.listen(() => {
     node.hidden = !retrieversFor(state.request).includes("graph");
     hops.update(state.request.traversal_depth);

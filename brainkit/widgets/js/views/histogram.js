@@ -31,10 +31,10 @@ export function histogram(values, own, threshold) {
     (threshold > 0 ? ` ${survive} of ${values.length} reach the threshold ${threshold}.` : "");
   return h(
     "figure",
-    { class: "histogram" },
+    "histogram",
     h(
       "div",
-      { class: "plot" },
+      "plot",
       s("svg", { viewBox: `0 0 100 ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": words }, ...bars, cutLine),
       h("span", { class: "pin", css: { left: `${x(own)}%` } }, "▼"),
     ),

@@ -1,5 +1,5 @@
 import { categories, keptWords, kindOf, neighboursOf, placeOf, QUESTION } from "../answer/map.js";
-import { attribute, fill, h, say, sized } from "../dom/el.js";
+import { attribute, fill, h, quiet, say, sized } from "../dom/el.js";
 import { mapPlot } from "./map_plot.js";
 import { shape } from "./map_signs.js";
 import { queryBox } from "./query_box.js";
@@ -16,15 +16,15 @@ import { choice } from "./slider.js";
  */
 export function mapView(state) {
   const map = mapPicture(state);
-  if (state.trace === null) return { node: h("div", { class: "answer" }, map.node), stop: map.stop };
+  if (state.trace === null) return { node: h("div", "answer", map.node), stop: map.stop };
   const list = resultList(state);
   const side = h("aside", { "aria-label": "Map" }, map.node);
   const node = h(
     "div",
-    { class: "answer" },
+    "answer",
     h("header", {}, queryBox(state), summary(state)),
     notices(state),
-    h("div", { class: "panes with-map" }, list.node, side),
+    h("div", "panes with-map", list.node, side),
   );
   return {
     node,
@@ -53,11 +53,11 @@ export function mapPicture(state, isShown) {
       draw();
     },
   });
-  const plot = h("div", { class: "plot" });
-  const legend = h("ul", { class: "key" });
+  const plot = h("div", "plot");
+  const legend = h("ul", "key");
   const detail = h("div", { class: "picked", "aria-live": "polite" });
   const caption = h("figcaption");
-  const node = h("figure", { class: "map" }, h("div", { class: "fields" }, color.node, legend), plot, caption, detail);
+  const node = h("figure", "map", h("div", "fields", color.node, legend), plot, caption, detail);
   /** @type {MapData | null} */
   let data = null;
   let [width, by, picked, drawnFor] = [0, /** @type {MapData["color"]} */ ("source_type"), QUESTION, ""];
@@ -110,7 +110,7 @@ export function mapPicture(state, isShown) {
       const kinds = categories(data, by);
       color.update(by);
       fill(legend, [
-        ...kinds.names.map((name, i) => h("li", {}, shape(i), h("bdi", {}, name), h("span", { class: "dim" }, kinds.counts[i] ?? 0))),
+        ...kinds.names.map((name, i) => h("li", {}, shape(i), h("bdi", {}, name), h("span", "dim", kinds.counts[i] ?? 0))),
         data.query !== null && h("li", {}, shape("question"), "the question"),
         state.trace !== null && h("li", {}, shape("result"), "a result"),
       ]);
@@ -144,18 +144,18 @@ function tell(into, data, picked, pick) {
   const place = placeOf(data, picked);
   fill(into, [
     h("h4", {}, h("bdi", {}, place)),
-    picked !== QUESTION && h("p", { class: "hint" }, h("bdi", {}, data.about[picked] || kindOf(data, picked)), " · ", h("bdi", {}, data.text[picked] ?? "")),
+    picked !== QUESTION && h("p", "hint", h("bdi", {}, data.about[picked] || kindOf(data, picked)), " · ", h("bdi", {}, data.text[picked] ?? "")),
     rows.length > 0 && h("p", {}, keptWords(data, picked)),
     h(
       "ol",
-      { class: "neighbours" },
+      "neighbours",
       ...rows.map((row, i) =>
         h(
           "li",
           { "data-kept": String(kept[i]) },
-          h("span", { class: "n" }, ((similar[i] ?? 0) / 1000).toFixed(3)),
-          h("button", { type: "button", class: "quiet", on: { click: () => pick(row) } }, h("bdi", {}, placeOf(data, row))),
-          h("span", { class: "dim" }, kept[i] ? "near here too" : "far here"),
+          h("span", "n", ((similar[i] ?? 0) / 1000).toFixed(3)),
+          quiet(() => pick(row), h("bdi", {}, placeOf(data, row))),
+          h("span", "dim", kept[i] ? "near here too" : "far here"),
         ),
       ),
     ),

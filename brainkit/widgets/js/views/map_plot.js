@@ -25,16 +25,17 @@ export function mapPlot(state, data, kinds, width, pick) {
   const { spots, height } = scaled(data, width);
   const at = (/** @type {number} */ point) => spots[point === QUESTION ? spots.length - 1 : point] ?? { x: 0, y: 0 };
   const points = data.order.map((_, i) => s("path", { ...sign(kinds[i] ?? 0), transform: moved(at(i)) }));
-  const [links, rings] = [s("g", { class: "links" }), s("g", { class: "rings" })];
+  const [links, rings] = [s("g", "links"), s("g", "rings")];
   const star = data.query && s("path", { ...sign("question"), transform: moved(at(QUESTION)) });
   const cursor = s("circle", { r: 10 });
   const hand = s("g", { class: "cursor", role: "button", tabindex: 0, ...OWN_KEYS, on: { keydown } }, cursor);
-  const label = s("text", { class: "over" });
+  const label = s("text", "over");
   const svg = s(
     "svg",
     {
       width,
       height,
+      viewBox: `0 0 ${width} ${height}`,
       role: "group",
       "aria-label": `Map. ${data.summary}`,
       on: {
@@ -56,7 +57,7 @@ export function mapPlot(state, data, kinds, width, pick) {
     label,
   );
   const [across, up] = data.axes;
-  const node = h("div", {}, h("p", { class: "axis-name" }, `↑ ${up}`), svg, h("p", { class: "axis-name end" }, `${across} →`));
+  const node = h("div", {}, h("p", "axis-name", `↑ ${up}`), svg, h("p", "axis-name end", `${across} →`));
   /** @type {number | null} */
   let hovered = null;
   let current = QUESTION;

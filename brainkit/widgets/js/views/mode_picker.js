@@ -10,7 +10,7 @@ import { MODES } from "./words.js";
  * @param {import("./state.js").State} state
  */
 export function modePicker(state) {
-  const guide = h("p", { class: "guide" });
+  const guide = h("p", "guide");
   const choices = /** @type {[Mode, (typeof MODES)[Mode]][]} */ (Object.entries(MODES)).map(([mode, words]) => {
     const input = h("input", {
       type: "radio",
@@ -24,7 +24,7 @@ export function modePicker(state) {
   });
   const node = h(
     "div",
-    { class: "mode-picker" },
+    "mode-picker",
     h("div", { class: "segments", role: "radiogroup", "aria-label": "Mode" }, ...choices.map((one) => one.label)),
     guide,
   );

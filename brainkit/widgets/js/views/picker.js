@@ -12,7 +12,7 @@ import { h, say } from "../dom/el.js";
 export function picker(state, name, hint) {
   const summary = h("summary", { title: hint, "data-lm-suppress-shortcuts": "true" });
   const list = h("div", { class: "options", role: "group", "aria-label": name });
-  const node = h("details", { class: "picker" }, summary, list);
+  const node = h("details", "picker", summary, list);
   node.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !node.open) return;
     node.open = false;
@@ -41,7 +41,7 @@ export function picker(state, name, hint) {
         ...words.map(([word, n]) => {
           const box = h("input", { type: "checkbox", "data-lm-suppress-shortcuts": "true", on: { change: pick } });
           boxes.push([word, box]);
-          return h("label", {}, box, h("bdi", {}, word), h("span", { class: "dim" }, n.toLocaleString("en")));
+          return h("label", {}, box, h("bdi", {}, word), h("span", "dim", n.toLocaleString("en")));
         }),
       );
     }

@@ -8,7 +8,7 @@ import { OWN_KEYS, attribute, h, say } from "../dom/el.js";
  */
 export function queryBox(state, made) {
   if (state.host.query === undefined) {
-    const heading = h("h3", { class: "query" });
+    const heading = h("h3", "query");
     const text = h("bdi");
     heading.append(text);
     state.listen(() => say(text, state.request.query));

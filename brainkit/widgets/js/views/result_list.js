@@ -12,9 +12,9 @@ import { count } from "./words.js";
  * @returns {{node: HTMLElement, stop: () => void}}
  */
 export function resultList(state) {
-  const list = h("ol", { class: "results" });
-  const empty = h("p", { class: "empty" });
-  const gone = h("p", { class: "gone" });
+  const list = h("ol", "results");
+  const empty = h("p", "empty");
+  const gone = h("p", "gone");
   /** @type {Map<number, ReturnType<typeof resultRow>>} */
   const rows = new Map();
   /** @type {WeakMap<Element, () => void>} */
@@ -29,7 +29,7 @@ export function resultList(state) {
       list.replaceChildren();
     }
     const { results } = state.answer;
-    const best = results[0]?.score ?? 0;
+    const best = Math.max(0, ...results.map((one) => one.score)); // reranked, it need not be the first
     results.forEach((result, position) => {
       const { order } = result.candidate;
       let row = rows.get(order);
@@ -95,7 +95,7 @@ export function notices(state) {
  * @param {State} state
  */
 export function summary(state) {
-  const node = h("p", { class: "summary" });
+  const node = h("p", "summary");
   state.listen(() => {
     const { answer, trace, view } = state;
     if (trace === null) {

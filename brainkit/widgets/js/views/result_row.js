@@ -1,5 +1,5 @@
 import { lines, place } from "../answer/format.js";
-import { attribute, fill, h, say } from "../dom/el.js";
+import { attribute, fill, h, quiet, say } from "../dom/el.js";
 import { excerpt, marked } from "../dom/marked.js";
 import { RETRIEVERS } from "../fuse/fuse.js";
 import { bar, swatch } from "./bar.js";
@@ -19,12 +19,12 @@ const EXCERPT_LINES = 4;
  */
 export function resultRow(state, first) {
   const { candidate } = first;
-  const rank = h("span", { class: "rank" });
-  const move = h("span", { class: "move" });
-  const score = h("span", { class: "number" });
+  const rank = h("span", "rank");
+  const move = h("span", "move");
+  const score = h("span", "number");
   const strip = bar([], 1);
-  const components = h("span", { class: "components" });
-  const more = h("span", { class: "more" });
+  const components = h("span", "components");
+  const more = h("span", "more");
   const text = body(candidate);
   const grading = state.host.label && grades(state, candidate.chunk_id);
   const choose = h(
@@ -39,15 +39,15 @@ export function resultRow(state, first) {
   );
   const node = h(
     "li",
-    { class: "row" },
-    h("div", { class: "standing" }, rank, move),
+    "row",
+    h("div", "standing", rank, move),
     h(
       "div",
-      { class: "main" },
-      h("div", { class: "head" }, choose, h("span", { class: "score", title: "Score; the bar is its share of the best" }, score, strip)),
-      h("div", { class: "about" }, h("bdi", {}, about(candidate)), components, more),
+      "main",
+      h("div", "head", choose, h("span", { class: "score", title: "Score; the bar is its share of the best" }, score, strip)),
+      h("div", "about", h("bdi", {}, about(candidate)), components, more),
       text.node,
-      h("div", { class: "actions" }, text.toggle, ...actions(state, candidate, text), grading?.node ?? null),
+      h("div", "actions", text.toggle, ...actions(state, candidate, text), grading?.node ?? null),
     ),
   );
   /** @param {Result} result @param {number} best */
@@ -72,9 +72,9 @@ export function resultRow(state, first) {
 function placeParts(candidate) {
   const slash = candidate.source.lastIndexOf("/") + 1;
   return [
-    h("bdi", { class: "folder" }, candidate.source.slice(0, slash)),
-    h("bdi", { class: "file" }, candidate.source.slice(slash)),
-    h("span", { class: "lines" }, `:${lines(candidate)}`),
+    h("bdi", "folder", candidate.source.slice(0, slash)),
+    h("bdi", "file", candidate.source.slice(slash)),
+    h("span", "lines", `:${lines(candidate)}`),
   ];
 }
 
@@ -108,12 +108,14 @@ function chips(into, result) {
     const value = result[/** @type {const} */ (`${name}_score`)];
     if (value === null) return [];
     const rank = result.ranks[name];
-    return [{ name, text: `${SCORE_NAME[name]} ${value.toFixed(3)}${rank === undefined ? "" : ` #${rank}`}` }];
+    return [{ name: /** @type {typeof name | null} */ (name), text: `${SCORE_NAME[name]} ${value.toFixed(3)}${rank === undefined ? "" : ` #${rank}`}` }];
   });
+  const { move } = result.explanation;
+  if (move) wanted.push({ name: null, text: `rerank ${move.score.toFixed(3)} #${move.before}→${move.after}` });
   const key = wanted.map((one) => one.text).join();
   if (into.dataset["key"] === key) return;
   into.dataset["key"] = key;
-  fill(into, wanted.map(({ name, text }) => h("span", { class: "chip" }, swatch(name), text)));
+  fill(into, wanted.map(({ name, text }) => h("span", "chip", name && swatch(name), text)));
 }
 
 /**
@@ -126,15 +128,15 @@ function body(candidate) {
   const isCut = candidate.chars > Array.from(candidate.text).length;
   const isPart = part.from > 0 || part.to < candidate.text.length;
   const node = h("pre", { class: "text", dir: "auto" });
-  const toggle = h("button", { type: "button", class: "quiet", on: { click: () => show(!open) } });
+  const toggle = quiet(() => show(!open));
   let open = false;
   /** @param {boolean} whole */
   const show = (whole) => {
     open = whole;
     const [from, to] = whole ? [0, candidate.text.length] : [part.from, part.to];
     const isInside = from > 0 && candidate.text[from - 1] !== "\n";
-    fill(node, [isInside && h("span", { class: "cut" }, "… "), ...marked(candidate.text, candidate.marks, from, to)]);
-    if (isCut && (whole || !isPart)) node.append(h("span", { class: "cut" }, ` … ${count(candidate.chars, "character")} in all`));
+    fill(node, [isInside && h("span", "cut", "… "), ...marked(candidate.text, candidate.marks, from, to)]);
+    if (isCut && (whole || !isPart)) node.append(h("span", "cut", ` … ${count(candidate.chars, "character")} in all`));
     node.classList.toggle("open", whole);
     attribute(node, "tabindex", whole ? 0 : null); // a box that scrolls can be scrolled by keyboard
     attribute(toggle, "aria-expanded", String(whole));
@@ -148,9 +150,9 @@ function body(candidate) {
   /** @param {import("../types.js").Neighbourhood} around */
   const surround = (around) => {
     fill(node, [
-      h("span", { class: "around" }, around.before && `${around.before}\n`),
+      h("span", "around", around.before && `${around.before}\n`),
       around.text,
-      h("span", { class: "around" }, around.after && `\n${around.after}`),
+      h("span", "around", around.after && `\n${around.after}`),
     ]);
     node.classList.add("open");
     attribute(node, "tabindex", 0);
@@ -177,7 +179,7 @@ function actions(state, candidate, text) {
         state.fail(error);
       }
     };
-    buttons.push(h("button", { type: "button", class: "quiet", on: { click: around } }, "Show neighbours"));
+    buttons.push(quiet(around, "Show neighbours"));
   }
   return buttons;
 }
@@ -209,7 +211,7 @@ function grades(state, chunkId) {
  * @param {() => string} text
  */
 export function copyButton(name, text) {
-  const button = h("button", { type: "button", class: "quiet" }, name);
+  const button = quiet(null, name);
   button.addEventListener("click", async () => {
     try {
       await navigator.clipboard.writeText(text());

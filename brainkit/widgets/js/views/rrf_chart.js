@@ -10,16 +10,16 @@ import { bar, swatch } from "./bar.js";
  * @returns {HTMLElement}
  */
 export function rrfChart(state, isShown) {
-  const node = h("div", { class: "rrf-chart" });
+  const node = h("div", "rrf-chart");
   state.listen(() => {
     const { request, answer } = state;
     if (request.mode !== "multi") {
-      fill(node, [h("p", { class: "empty" }, "Votes are counted in multi mode.")]);
+      fill(node, [h("p", "empty", "Votes are counted in multi mode.")]);
       return;
     }
     const best = answer.results[0]?.score ?? 0;
     fill(node, [
-      h("p", { class: "hint" }, ...facts(request.rrf_k, request.weights)),
+      h("p", "hint", ...facts(request.rrf_k, request.weights)),
       h(
         "ol",
         {},
@@ -29,12 +29,12 @@ export function rrfChart(state, isShown) {
           return h(
             "li",
             { class: result.candidate.order === state.chosen ? "chosen" : null },
-            h("span", { class: "rank" }, result.rank),
-            h("span", { class: "name" }, h("bdi", {}, candidate.source.slice(slash)), `:${lines(candidate)}`),
-            h("span", { class: "n" }, result.score.toFixed(6)),
+            h("span", "rank", result.rank),
+            h("span", "name", h("bdi", {}, candidate.source.slice(slash)), `:${lines(candidate)}`),
+            h("span", "n", result.score.toFixed(6)),
             bar(result.fused.parts, best),
-            h("span", { class: "votes" }, ...result.fused.parts.map(([name, vote]) =>
-              h("span", { class: "chip" }, swatch(name), `${general(request.weights[name])}/(${general(request.rrf_k)}+${result.ranks[name]}) = ${vote.toFixed(6)}`))),
+            h("span", "votes", ...result.fused.parts.map(([name, vote]) =>
+              h("span", "chip", swatch(name), `${general(request.weights[name])}/(${general(request.rrf_k)}+${result.ranks[name]}) = ${vote.toFixed(6)}`))),
           );
         }),
       ),

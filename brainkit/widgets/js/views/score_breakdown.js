@@ -23,7 +23,7 @@ import { SIDE_NAME } from "./words.js";
  */
 export function scoreBreakdown(state, isShown, chosen = () => state.selected) {
   const [fusion, sides] = [h("div"), h("div")];
-  const node = h("div", { class: "breakdown" }, fusion, sides);
+  const node = h("div", "breakdown", fusion, sides);
   let [drawnFusion, drawnSides] = ["", ""];
   state.listen(() => {
     const { request } = state;
@@ -31,7 +31,7 @@ export function scoreBreakdown(state, isShown, chosen = () => state.selected) {
     const now = JSON.stringify([selected?.candidate.chunk_id, selected?.rank, selected?.explanation]);
     if (now !== drawnFusion) {
       drawnFusion = now;
-      fill(fusion, selected === null ? [h("p", { class: "empty" }, "Choose a result to see why it is here.")] : fused(state, selected));
+      fill(fusion, selected === null ? [h("p", "empty", "Choose a result to see why it is here.")] : fused(state, selected));
     }
     // What each side's score is made of stays as it is while alpha or k move.
     const own = [state.trace?.generation, request.query, request.similarity_threshold, ...retrieversFor(request)];
@@ -51,8 +51,8 @@ function fused(state, result) {
   const slash = candidate.source.lastIndexOf("/") + 1;
   const fusion = mode === "hybrid" ? "Blend" : mode === "multi" ? "Votes by rank" : null;
   return [
-    h("h4", {}, h("span", { class: "rank" }, result.rank), h("bdi", {}, candidate.source.slice(slash)), `:${lines(candidate)}`),
-    h("p", { class: "sentence" }, h("bdi", {}, explanation.sentence)),
+    h("h4", {}, h("span", "rank", result.rank), h("bdi", {}, candidate.source.slice(slash)), `:${lines(candidate)}`),
+    h("p", "sentence", h("bdi", {}, explanation.sentence)),
     fusion && section(fusion, table(explanation.parts, explanation.score, (part) => part.name)),
   ];
 }
@@ -77,7 +77,7 @@ function sidesOf(state, { candidate, vector_score, bm25_score, graph_score }) {
         `Graph score ${graph_score.toFixed(4)}: what it mentions`,
         candidate.graph_parts.length > 0 && table(graphParts(candidate), graph_score, () => "graph"),
         candidate.path.length > 0 && pathSteps(candidate.path),
-        candidate.path.length > 0 && h("p", { class: "hint" }, pathSentence(candidate.path)),
+        candidate.path.length > 0 && h("p", "hint", pathSentence(candidate.path)),
       ),
     );
   }
@@ -88,7 +88,7 @@ function sidesOf(state, { candidate, vector_score, bm25_score, graph_score }) {
 function absent(state, candidate) {
   const has = new Set(candidate.terms.map(([term]) => term));
   const lacking = (state.trace?.terms ?? []).flatMap(({ term }) => (term !== null && !has.has(term) ? [term] : []));
-  return lacking.length > 0 && h("p", { class: "hint" }, `Not in it: ${[...new Set(lacking)].join(", ")}.`);
+  return lacking.length > 0 && h("p", "hint", `Not in it: ${[...new Set(lacking)].join(", ")}.`);
 }
 
 /** @param {string} title @param {...(Node | false)} children */
@@ -113,17 +113,17 @@ function table(rows, sum, side) {
       h(
         "tr",
         {},
-        h("th", { scope: "row" }, isSide && swatch(name), h("bdi", {}, part.name), isSide && h("span", { class: "dim" }, ` ${SIDE_NAME[name]}`)),
-        h("td", { class: "bars" }, bar([[name, part.value]], largest)),
-        h("td", { class: "n" }, part.value.toFixed(digits)),
+        h("th", { scope: "row" }, isSide && swatch(name), h("bdi", {}, part.name), isSide && h("span", "dim", ` ${SIDE_NAME[name]}`)),
+        h("td", "bars", bar([[name, part.value]], largest)),
+        h("td", "n", part.value.toFixed(digits)),
       ),
-      h("tr", { class: "sum-of" }, h("td", { colspan: 3 }, h("bdi", {}, part.arithmetic))),
+      h("tr", "sum-of", h("td", { colspan: 3 }, h("bdi", {}, part.arithmetic))),
     ];
   });
   return h(
     "table",
-    { class: "parts" },
+    "parts",
     h("tbody", {}, ...body),
-    h("tfoot", {}, h("tr", {}, h("th", { scope: "row" }, "sum"), h("td"), h("td", { class: "n" }, sum.toFixed(digits)))),
+    h("tfoot", {}, h("tr", {}, h("th", { scope: "row" }, "sum"), h("td"), h("td", "n", sum.toFixed(digits)))),
   );
 }

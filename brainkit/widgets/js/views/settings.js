@@ -93,61 +93,62 @@ function weightSliders(state) {
  * @param {State} state
  */
 export function settings(state) {
-  const hybrid = h("div", { class: "fusion" }, alphaSlider(state));
-  const multi = h("div", { class: "fusion" }, rrfSlider(state), weightSliders(state));
-  const normalize = choice({
-    name: "normalize",
+  const hybrid = h("div", "fusion", alphaSlider(state));
+  const multi = h("div", "fusion", rrfSlider(state), weightSliders(state));
+  /**
+   * @template T
+   * @param {(options: any) => {node: HTMLElement, update: (value: T) => void}} make
+   * @param {keyof Request} name
+   * @param {object} options
+   * @param {(value: any) => T} [shown] the setting as the field has it
+   * @param {(value: T) => unknown} [meant] and back
+   */
+  const field = (make, name, options, shown = (value) => value, meant = (value) => value) => {
+    const { node, update } = make({ name, moved: (/** @type {T} */ value) => state.change({ [name]: meant(value) }), ...options });
+    state.listen(() => update(shown(state.request[name])));
+    return node;
+  };
+  const topK = field(numberField, "top_k", { hint: "Results returned; it never changes their order.", min: 1, max: 50, step: 1 });
+  const depth = field(
+    numberField,
+    "depth",
+    { hint: "Hits that count from each retriever. Deeper finds more agreement.", min: 1, max: 1000, step: 1 },
+    undefined,
+    (value) => Math.max(value, state.request.top_k),
+  );
+  const normalize = field(choice, "normalize", {
     hint: "How each side's scores are brought to 0-1 before the blend.",
     choices: [["max", "max"], ["minmax", "minmax"], ["none", "none"]],
-    moved: (value) => state.change({ normalize: /** @type {Request["normalize"]} */ (value) }),
   });
-  const topK = numberField({
-    name: "top_k",
-    hint: "Results returned; it never changes their order.",
-    min: 1,
-    max: 50,
-    step: 1,
-    moved: (value) => state.change({ top_k: value }),
-  });
-  const depth = numberField({
-    name: "depth",
-    hint: "Hits that count from each retriever. Deeper finds more agreement.",
-    min: 1,
-    max: 1000,
-    step: 1,
-    moved: (value) => state.change({ depth: Math.max(value, state.request.top_k) }),
-  });
-  const threshold = numberField({
-    name: "similarity_threshold",
+  const threshold = field(numberField, "similarity_threshold", {
     hint: "Least cosine similarity of a vector hit; other scores ignore it.",
     min: 0,
     max: 1,
     step: 0.01,
-    moved: (value) => state.change({ similarity_threshold: value }),
   });
-  const collapse = choice({
-    name: "collapse",
+  const collapse = field(choice, "collapse", {
     hint: "Fold chunks that overlap, or keep the best of each source.",
     choices: [["none", "none"], ["overlap", "overlapping"], ["source", "same source"]],
-    moved: (value) => state.change({ collapse: /** @type {Request["collapse"]} */ (value) }),
   });
+  const rerank = field(
+    choice,
+    "rerank",
+    { hint: "Let a model read the question with each of the best, and order those.", choices: [["", "off"], ["on", "on"]] },
+    (is) => (is ? "on" : ""),
+    Boolean,
+  );
   const node = h(
     "div",
-    { class: "settings" },
+    "settings",
     hybrid,
     multi,
-    h("div", { class: "fields" }, topK.node, depth.node, normalize.node, threshold.node, collapse.node),
+    h("div", "fields", topK, depth, normalize, threshold, collapse, rerank),
   );
   state.listen(() => {
     const { request } = state;
-    hybrid.hidden = normalize.node.hidden = request.mode !== "hybrid";
+    hybrid.hidden = normalize.hidden = request.mode !== "hybrid";
     multi.hidden = request.mode !== "multi";
-    threshold.node.hidden = !retrieversFor(request).includes("vector");
-    topK.update(request.top_k);
-    depth.update(request.depth);
-    normalize.update(request.normalize);
-    threshold.update(request.similarity_threshold);
-    collapse.update(request.collapse);
+    threshold.hidden = !retrieversFor(request).includes("vector");
   });
   return node;
 }

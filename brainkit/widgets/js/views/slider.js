@@ -27,15 +27,15 @@ export function slider(options) {
       change: () => options.moved(Number(input.value), true),
     },
   });
-  const value = h("output", { class: "value" });
+  const value = h("output", "value");
   const ends = options.ends;
   const node = h(
     "label",
     { class: "slider", title: options.hint },
-    h("span", { class: "name" }, options.sign ?? null, options.name),
+    h("span", "name", options.sign ?? null, options.name),
     h(
       "span",
-      { class: "track" },
+      "track",
       input,
       ends !== undefined && h("span", { class: "ends", "aria-hidden": "true" }, h("span", {}, ends[0]), h("span", {}, ends[1])),
     ),
@@ -76,7 +76,7 @@ export function numberField(options) {
       },
     },
   });
-  const node = h("label", { class: "field", title: options.hint }, h("span", { class: "name" }, options.name), input);
+  const node = h("label", { class: "field", title: options.hint }, h("span", "name", options.name), input);
   /** @param {number} number */
   const update = (number) => {
     if (Number(input.value) !== number || input.value === "") input.value = String(number);
@@ -99,7 +99,7 @@ export function choice(options) {
     },
     ...options.choices.map(([value, text]) => h("option", { value }, text)),
   );
-  const node = h("label", { class: "field", title: options.hint }, h("span", { class: "name" }, options.name), input);
+  const node = h("label", { class: "field", title: options.hint }, h("span", "name", options.name), input);
   /** @param {string} value */
   const update = (value) => {
     if (input.value !== value) input.value = value;

@@ -1,3 +1,4 @@
+import { UNREAD } from "../answer/notices.js";
 import { missing, resultsOf } from "../answer/results.js";
 
 /** @typedef {import("../types.js").Request} Request */
@@ -46,8 +47,7 @@ export class State {
     this.pending = null;
     this.stopped = false;
     this.refuse();
-    const named = this.answer.results.find((r) => r.candidate.chunk_id === view.selected);
-    this.chosen = (named ?? this.answer.results[0])?.candidate.order ?? null;
+    this.explain(view.selected);
   }
 
   /** The result that is explained, or null. */
@@ -104,6 +104,8 @@ export class State {
       this.nth += 1; // what is being asked is not what is wanted any more
       this.refuse();
       this.tell();
+      const { notices } = this.answer;
+      if (settled && this.host.query && notices.some((one) => one.kind === UNREAD)) void this.ask(next);
     } else if (settled || this.trace === null) {
       void this.ask(next);
     }
@@ -118,9 +120,15 @@ export class State {
     this.before = new Map(baseline.map((result) => [result.candidate.order, result.rank]));
     const here = new Set(this.answer.results.map((result) => result.candidate.order));
     this.gone = baseline.filter((result) => !here.has(result.candidate.order));
-    if (this.chosen === null || !here.has(this.chosen)) {
-      this.chosen = this.answer.results[0]?.candidate.order ?? null;
-    }
+    if (!this.wasChosen || !here.has(this.chosen ?? -1)) this.explain(null);
+  }
+
+  /** @param {string | null} chunkId of the result that is explained; any other is the best, as it changes */
+  explain(chunkId) {
+    const { results } = this.answer;
+    const named = results.find((r) => r.candidate.chunk_id === chunkId);
+    this.wasChosen = named !== undefined;
+    this.chosen = (named ?? results[0])?.candidate.order ?? null;
   }
 
   /**
@@ -170,10 +178,7 @@ export class State {
     this.refused = null;
     if (this.trace !== null && missing(this.trace, this.request) === null) this.refuse();
     this.baseline = null;
-    if (patch.selected !== undefined) {
-      const named = this.answer.results.find((r) => r.candidate.chunk_id === patch.selected);
-      if (named !== undefined) this.chosen = named.candidate.order;
-    }
+    if (patch.selected !== undefined) this.explain(patch.selected);
     this.tell();
   }
 

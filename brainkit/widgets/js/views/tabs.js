@@ -21,7 +21,7 @@ export function tabs(tabs, opened) {
     ),
   );
   const panels = tabs.map((tab) => h("div", { role: "tabpanel", "aria-label": tab.title }, tab.node));
-  const node = h("div", { class: "tabs" }, h("div", { role: "tablist", "aria-label": "Views of this answer" }, ...buttons), ...panels);
+  const node = h("div", "tabs", h("div", { role: "tablist", "aria-label": "Views of this answer" }, ...buttons), ...panels);
   const update = () => {
     const offered = tabs.filter((tab) => tab.offered());
     if (!offered.some((tab) => tab.name === open)) open = offered[0]?.name ?? "";

@@ -1,0 +1,42 @@
+"""Any function from a question and texts to scores, as a reranker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from brainkit.errors import RerankerFailed
+from brainkit.rerank.base import checked
+
+
+class GivenReranker:
+    """Rerank with the user's own function.
+
+    function : ``(query, list[str]) -> scores``, one number per text. It may carry attributes:
+        ``name`` says what it is, ``hosted=True`` that it sends the texts to a service.
+    What it raises becomes a notice on the answer, as an answer in fused order is better than none.
+    """
+
+    def __init__(self, function: Callable[[str, list[str]], Any]) -> None:
+        self._function = function
+
+    @property
+    def name(self) -> str:
+        """What the function calls itself, else where it is defined."""
+        function = self._function
+        named = function if hasattr(function, "__qualname__") else type(function)
+        given = getattr(function, "name", None)
+        return str(given) if given else f"{named.__module__}.{named.__qualname__}"
+
+    @property
+    def sends(self) -> bool:
+        """What the function declares as ``hosted``."""
+        return bool(getattr(self._function, "hosted", False))
+
+    def scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        """Return what the function says, checked. Raises RerankerFailed."""
+        try:
+            found = self._function(query, list(texts))
+        except Exception as error:
+            raise RerankerFailed(f"{self.name} raised {type(error).__name__}: {error}") from error
+        return checked(found, texts, name=self.name)
