@@ -48,7 +48,8 @@ def _plain_environment() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for field in dataclasses.fields(Settings):
             patch.delenv(f"BRAINKIT_{field.name.upper()}", raising=False)
-        patch.delenv("BRAINKIT_LOCAL_MODEL", raising=False)
+        for name in ("LOCAL_MODEL", "RERANKER", "RERANK_MODEL", "RERANK_KEY"):
+            patch.delenv(f"BRAINKIT_{name}", raising=False)
         patch.delenv("OPENAI_API_KEY", raising=False)
         yield
 

@@ -148,6 +148,7 @@ def test_info_check_and_the_explorer(opened: InteractiveShell) -> None:
         ("ask", "--nonsense tea", "--nonsense"),
         ("ask", "", "query"),
         ("ask", "--into 1st tea", "'1st'"),
+        ("ask", "--into class tea", "'class'"),
         ("ask", "--source-types dco -- tea", "'dco'"),
         ("brain", "opne notes.brain", "'opne'"),
         ("brain", "ingest nowhere", "nowhere"),
@@ -157,6 +158,19 @@ def test_info_check_and_the_explorer(opened: InteractiveShell) -> None:
 )
 def test_a_mistake_is_one_line(magic: str, line: str, told: str, opened: InteractiveShell) -> None:
     assert told in refused(opened.run_line_magic, magic, line)
+
+
+@pytest.mark.parametrize("name", ["1st", "class", "a.b", "None"])
+def test_a_name_that_cannot_be_is_refused_before_anything_is_done(
+    name: str, opened: InteractiveShell
+) -> None:
+    """A brain that was opened all the same would be held by nobody, and locked."""
+    brain = opened.run_line_magic("brain", "")
+    assert name in refused(opened.run_line_magic, "brain", f"open new.brain --into {name}")
+    assert not Path("new.brain").exists()
+    assert opened.run_line_magic("brain", "") is brain
+    # Without a check beforehand the question would be asked, and this one cannot be.
+    assert name in refused(opened.run_line_magic, "ask", f"--top-k 999 --into {name} tea")
 
 
 def test_help_lists_every_verb_and_option(
@@ -196,3 +210,11 @@ def test_unloading_takes_everything_away_and_leaves_brains_open(ipython: Interac
     assert ipython.find_line_magic("brain") is None
     assert ipython.find_cell_magic("ask") is None
     assert "--alpha" not in complete(ipython, "%%ask --al")
+
+
+def test_reranking_is_asked_for_in_the_line(opened: InteractiveShell) -> None:
+    plain = opened.run_line_magic("ask", "--mode bm25 green tea")
+    assert plain.request.rerank is False
+    answer = opened.run_line_magic("ask", "--mode bm25 --rerank --rerank-depth 1 green tea")
+    assert (answer.request.rerank, answer.request.rerank_depth) == (True, 1)
+    assert answer.results[0].rerank_score is not None

@@ -61,6 +61,8 @@ def evaluation_text(
             parts += [Text(), _against(found, baseline)]
         heads = [f"unjudged@{found.measures[0].cutoff or 10}", "p50 ms", "p95 ms"]
         parts += [Text(), Grid("", heads, [(name, _times(found, name)) for name in ran])]
+        deep = max(found.depths.values())
+        parts.append(Text(f"lists fetched to depth {deep}, to fill the rankings", style="dim"))
         if by is not None:
             parts += [Text(), _breakdown(found, by)]
     parts += _notes(found.notes)

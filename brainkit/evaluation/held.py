@@ -102,14 +102,24 @@ def best(means: Floats, values: Sequence[Any], default: Any) -> int:
     return next((at for at in top if values[at] == default), top[0])
 
 
-def check_apart(train: Dataset, test: Dataset) -> None:
-    """Raise InvalidDataset if a query is in both: it would choose its own setting."""
-    known = {text.casefold() for text in train.queries.values()}
-    if shared := [text for text in test.queries.values() if text.casefold() in known]:
+def apart(train: Dataset, test: Dataset) -> tuple[Dataset, list[str]]:
+    """Return the training queries that are not also held out, and a note if some were left out.
+
+    A query must not choose the setting that it is measured with. Raises InvalidDataset if none is
+    left.
+    """
+    held = {text.casefold() for text in test.queries.values()}
+    kept = [one for one, text in train.queries.items() if text.casefold() not in held]
+    shared = len(train) - len(kept)
+    if not kept:
         raise InvalidDataset(
-            f"{len(shared):,} queries are in {train.name} and in {test.name}, such as "
-            f"{shared[0]!r:.80}; a query must not choose the setting that it is measured with."
+            f"all {shared:,} queries of {train.name} are in {test.name} too; a query must not "
+            "choose the setting that it is measured with, so give other queries."
         )
+    if not shared:
+        return train, []
+    note = f"{shared:,} queries of {train.name} left out of choosing, as {test.name} has them too."
+    return train.only(kept), [note]
 
 
 def chosen_by(choices: Sequence[Any]) -> str:

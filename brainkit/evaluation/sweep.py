@@ -16,7 +16,7 @@ from brainkit.evaluation.configs import Config, given_fields
 from brainkit.evaluation.curves import Curves, Exact, Grid
 from brainkit.evaluation.datasets import Dataset
 from brainkit.evaluation.grids import GRIDS, JOINED, based, names_of, tried
-from brainkit.evaluation.held import Held, best, by_folds, check_apart, compared
+from brainkit.evaluation.held import Held, apart, best, by_folds, compared
 from brainkit.evaluation.lines import Steps, steps
 from brainkit.evaluation.measures import Measure, grades_of, parse
 from brainkit.evaluation.swept import Sweep
@@ -52,11 +52,12 @@ def sweep(
     base : the other settings; its own value of the setting is the default to compare with. Left
         out, those built in, in the first mode where the setting plays a part.
     folds : every query is held out once, from 2 up; 0 leaves the held-out gain away.
-    test : queries that are held out instead of folds; those of ``dataset`` then choose.
+    test : queries that are held out instead of folds; those of ``dataset`` that are not among
+        them then choose.
     Candidates are fetched once for all that differs only in fusion, and BM25 is worked out anew
     from the stored counts, not ingested again. Interrupted, it returns what is done, with a note.
     Raises InvalidSetting for an unknown setting, one that plays no part, or no values;
-    InvalidDataset if a query is both in ``dataset`` and in ``test``.
+    InvalidDataset if every query of ``dataset`` is in ``test`` too.
     """
     names, chosen = names_of(setting), parse(measure)
     request = based(names, base)
@@ -67,9 +68,10 @@ def sweep(
         way = _AllAlphas(searcher, chosen, unit, request)
     else:
         raise InvalidSetting("values: a sweep of alpha covers all of 0 to 1; leave them out.")
-    if test is not None:
-        check_apart(dataset, test)
     notes = list(dataset.notes)
+    if test is not None:
+        dataset, told = apart(dataset, test)
+        notes += told
     curves, done = way.curves(dataset, progress=progress)
     means = curves.sums(np.zeros(len(done), np.int64), 1)[0] / len(done)
     held, interrupted = None, len(done) < len(dataset)

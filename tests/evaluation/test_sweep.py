@@ -279,8 +279,11 @@ def test_another_split_measures_what_this_one_chose(
     assert found.held.tuned == pytest.approx(there.score_at(found.best).mean())
     assert found.held.default == pytest.approx(there.score_at(0.5).mean())
     assert len(found.dataset) == 5
-    with pytest.raises(InvalidDataset, match="1 queries are in library and in library"):
-        sweep(library, train, "alpha", test=questions.only(ids[4:]), progress=False)
+    shared = sweep(library, train, "alpha", test=questions.only(ids[4:]), progress=False)
+    assert list(shared.dataset.queries) == ids[:4]
+    assert shared.notes == ("1 queries of library left out of choosing, as library has them too.",)
+    with pytest.raises(InvalidDataset, match="all 5 queries of library are in library too"):
+        sweep(library, train, "alpha", test=questions, progress=False)
 
 
 def test_the_value_chosen_is_the_shortest_number_of_its_interval() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -250,6 +251,33 @@ def test_printed_sliders_are_values(
     assert view.do("return root.querySelector('.slider').innerText").split() == [
         "alpha", "0.50", "·", "balanced",
     ]  # fmt: skip
+
+
+def test_printed_views_are_drawn_though_nobody_saw_them(
+    page: Any, sample: brainkit.Brain, make: ModuleType, tmp_path: Path
+) -> None:
+    """On paper there is every result, its reason and every point of a map; no control is left."""
+    pypdf = pytest.importorskip("pypdf", reason="a development tool")
+    question = "how are sessions signed"
+    drawn_by = (sample.query(question), sample.map(question, limit=200))
+    cells = ("# On paper", *["A paragraph.\n" * 60] * 3, make.code_cell(*map(make.shown, drawn_by)))
+    html, _ = report_html(make.notebook(*cells))
+    file = tmp_path / "paper.html"
+    file.write_text(html, "utf-8")
+    page.open(file)
+    options = {"preferCSSPageSize": True, "printBackground": True}
+    data = page._call("Page.printToPDF", options)["data"]
+    drawn = "document.querySelectorAll('[data-view]')[1].shadowRoot.querySelectorAll('.map path')"
+    assert page.value(f"{drawn}.length") >= 200
+    (tmp_path / "paper.pdf").write_bytes(base64.b64decode(data))
+    pages = [one.extract_text() for one in pypdf.PdfReader(tmp_path / "paper.pdf").pages]
+    said = "\n".join(pages)
+    for result in sample.query(question).results:
+        assert result.source.rpartition("/")[2] in said
+    for words in ("alpha", "0.50", "Why here", "200 of 606 chunks drawn", "About sample.brain"):
+        assert words in said
+    for words in ("Copy as code", "Copy citation", "Fold all code", "Contents"):
+        assert words not in said
 
 
 def test_equal_input_gives_an_equal_file(

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import base64
+import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from brainkit.report.markdown import Page, markdown_html
 from brainkit.report.maths import mathml
@@ -66,12 +69,38 @@ def test_a_formula_holds_no_markup_of_others(tex: str) -> None:
     assert "href=" not in html
 
 
-def test_no_text_can_put_a_formula_into_an_attribute(page: Page) -> None:
-    html = markdown_html(
-        '<div title="\n\n$x$ <img src=x onerror=x()>\n\n">\n\n\ue0000\ue001 `\ue0000\ue001`', page
-    )
-    assert "<math" not in html
+@pytest.mark.parametrize(
+    "source",
+    [
+        "&#xE000;",
+        "$x$ &#xE000;0&#xE001; &#57344;7&#57345;",
+        '<a href="https://e.org/&#xE000;0&#xE001;">$x$</a>',
+        '<b title="&#xE000;0&#xE001;">$x$</b>',
+        "$x$ `formula-0;` formula-0; \ue0000\ue001",
+    ],
+)
+def test_no_text_stands_for_a_formula(source: str, page: Page) -> None:
+    """However it is written: it cannot know what does, which is made of all of it."""
+    html = markdown_html(source, page)
+    assert html.count("<math>") == source.count("$x$")
+    assert not re.search(r"<[^>]*<math", html)
+
+
+def test_html_around_a_formula_gets_it_as_it_was_written(page: Page) -> None:
+    html = markdown_html('<div title="\n\n$x<y$ <img src=x onerror=x()>\n\n">\n\n$z$', page)
+    assert html.count("<math") == 1
     assert "<img" not in html
+    assert "x&lt;y" in html
+
+
+@given(st.lists(st.sampled_from([
+    *("$", "$$", "x", "`", "*", "[a](", ")", "<b title='", '<a href="https://', '">', "'>", "\n\n"),
+    *("&#xE000;", "&#xE001;", "\ue000", "0", "[^1]", "\\begin{align}", "\\end{align}", "|", "#"),
+]), max_size=14))  # fmt: skip
+def test_no_mixture_ends_the_export_or_an_attribute(parts: list[str]) -> None:
+    html = markdown_html("".join(parts), Page(Pictures(None)))
+    assert not re.search(r'<\w+(?: [\w-]+="[^"]*")* [\w-]+="[^"]*<math[^"]*"', html)
+    assert "formula-" not in html
 
 
 def test_scripts_and_raw_html(page: Page) -> None:

@@ -120,6 +120,26 @@ def test_gl_is_drawn_without_shaders_and_pictures_of_the_web_are_left_out(
     assert "example.org" not in html
 
 
+@pytest.mark.parametrize(
+    "plain",
+    ["reading:   0%|          | 0/91 [00:00<?, ?it/s]", "100%|##########| 3/3", "  0%|  | 0"],
+)
+def test_a_progress_bar_that_ended_says_nothing(plain: str, make: ModuleType) -> None:
+    """A notebook keeps its first moment, which is not how it ended."""
+    html = body(make, make.displayed({WIDGET: {}, "text/plain": plain}))
+    assert "<section" not in html
+
+
+def test_the_corpus_is_quoted_as_it_is_and_our_own_paths_are_names(make: ModuleType) -> None:
+    own = (
+        '<div class="brainkit"><b>/data/ann/r&amp;d.brain</b>'
+        "<pre>get(&quot;/records/&quot; + name, '/usr/bin/env')</pre></div>"
+    )
+    html = body(make, make.displayed({"text/html": own}))
+    assert "<b>r&amp;d.brain</b>" in html
+    assert """<pre>get("/records/" + name, '/usr/bin/env')</pre>""" in html
+
+
 def test_plotly_is_in_the_file_once_and_only_if_it_is_used(make: ModuleType) -> None:
     chart = make.displayed({PLOTLY: {"data": [{"y": [1]}], "layout": {}}})
     with_charts, _ = report_html(make.notebook(make.code_cell(chart, chart)))

@@ -73,7 +73,7 @@ def test_values_of_the_environment_count_by_name_or_by_look() -> None:
 def test_outputs_lose_the_machines_folders(tmp_path: Path) -> None:
     scrub = Scrubber([], environment={}, folder=tmp_path)
     said = f'{tmp_path}/a.py {Path.home()}/b.py File "/opt/v/lib/site-packages/c.py"'
-    assert scrub.output(said) == './a.py ~/b.py File "c.py"'
+    assert scrub.said(said) == './a.py ~/b.py File "c.py"'
 
 
 def test_a_whole_notebook(
@@ -111,7 +111,7 @@ def test_a_whole_notebook(
         assert secret not in page
     assert sorted(warnings) == [
         "OpenAI API key taken out of cell 1, cell 2",
-        "value of the environment variable SOME_API_KEY taken out of the title, cell 1, cell 2",
+        "value of the environment variable SOME_API_KEY taken out of cell 1, cell 2",
     ]
     assert all(f"<li>{warning}</li>" in page for warning in warnings)
     assert str(sample.folder.parent) not in page

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+import bm25s
 import numpy as np
 import pytest
 
@@ -95,3 +96,28 @@ def test_the_hosts_log_stays_quiet(tmp_path: Path, caplog: pytest.LogCaptureFixt
     index().save(tmp_path / "keywords")
     KeywordIndex.open(tmp_path / "keywords")
     assert [record for record in caplog.records if record.name == "bm25s"] == []
+
+
+@pytest.mark.parametrize(("k1", "b"), [(0.0, 0.5), (0.9, 0.4), (1.2, 0.0), (2.0, 1.0), (1.5, 0.7)])
+@pytest.mark.parametrize("seed", range(3))
+def test_other_k1_and_b_give_what_an_index_built_with_them_gives(
+    k1: float, b: float, seed: int
+) -> None:
+    """Bit for bit, from the counts and lengths of an index that was built with the usual ones."""
+    generator = np.random.default_rng(seed)
+    lengths = generator.integers(0, 30, 40).astype(np.int32)
+    flat = generator.zipf(1.5, int(lengths.sum())).clip(max=20).astype(np.int32)
+    words = {id_: f"t{id_}" for id_ in range(21)}
+    keywords = KeywordIndex.build(flat, lengths, words)
+    documents = np.split(flat, np.cumsum(lengths)[:-1])
+    fresh = bm25s.BM25(k1=k1, b=b, method="atire", idf_method="lucene", dtype="float32")
+    fresh.index([[words[int(id_)] for id_ in one] for one in documents], show_progress=False)
+    query = [word for word in ("t1", "t3", "t1", "t17", "t2") if keywords.statistics(word)]
+    theirs = fresh.get_scores(query)
+    ours = keywords.scores(ids(keywords, *query), k1=k1, b=b)
+    assert ours.tolist() == theirs.tolist()
+    rows = np.arange(40)
+    for word in set(query):
+        (id_,) = ids(keywords, word)
+        parts, _ = keywords.postings(id_, rows, k1=k1, b=b)
+        assert parts.tolist() == fresh.get_scores([word]).tolist()

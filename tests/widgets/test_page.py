@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import brainkit
+from brainkit import settings
 from brainkit.analyze import Analyzer
 from brainkit.answer import Answer, place
 from brainkit.widgets.view import KINDS, answer_view
@@ -100,9 +101,9 @@ def test_the_last_weight_cannot_be_taken_away(view: Any, answer: Answer) -> None
     view.click("input[value=multi]")
     for name in ("vector", "bm25", "graph"):
         view.set(name, 0)
-    weights = {"vector": 0, "bm25": 0, "graph": 1}
+    weights = {"vector": 0, "bm25": 0, "graph": settings.GRAPH_WEIGHT}
     assert view.rows() == rows(answer.refuse(mode="multi", weights=weights))
-    assert view.value("graph") == "1"
+    assert float(view.value("graph")) == settings.GRAPH_WEIGHT
 
 
 def test_what_the_trace_does_not_hold_is_refused_with_its_reason(

@@ -24,7 +24,7 @@ export function curves(view, now, before, width) {
   const most = Math.max(1, ...view.chunks.flatMap((chunk) => chunk.counts)) + 1;
   const strongest = Math.max(...view.terms.map((term) => term.idf));
   const reached = Math.max(
-    ...view.terms.map((term) => worth(term.idf, most, 1, now)),
+    ...view.terms.flatMap((term) => [now, before ?? now].map((setting) => worth(term.idf, most, 1, setting))),
     ...view.chunks.flatMap((chunk) => view.terms.map((term, i) => worth(term.idf, chunk.counts[i] ?? 0, chunk.length / view.average, now))),
   );
   const limit = strongest * (now.k1 + 1);
