@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
     from brainkit.answer import Answer
-    from brainkit.brain import Brain, import_brain
-    from brainkit.brain import open_brain as open
+    from brainkit.brain import Brain
     from brainkit.chunk_map import ChunkMap
     from brainkit.comparison import Comparison
     from brainkit.embed import Embedder, Identity
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
     from brainkit.hosted import Endpoint, Price
     from brainkit.ingest.report import IngestReport
     from brainkit.models import QueryMode, QueryRequest, QueryResponse, QueryResult, Trace, Weights
+    from brainkit.opening import import_brain
+    from brainkit.opening import open_brain as open
     from brainkit.report.export import export_html
     from brainkit.rerank import Reranker
     from brainkit.rerank.hosted import HostedReranker
@@ -60,9 +61,9 @@ _HOME = {
     "Weights": "brainkit.models",
     "evaluate": "brainkit.widgets.evaluated",
     "export_html": "brainkit.report.export",
-    "import_brain": "brainkit.brain",
+    "import_brain": "brainkit.opening",
     "load_dataset": "brainkit.evaluation.datasets",
-    "open": "brainkit.brain",
+    "open": "brainkit.opening",
     "sweep": "brainkit.widgets.evaluated",
 }
 

@@ -5,58 +5,48 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 from numpy.typing import ArrayLike
 
-from brainkit.answer import Answer
+from brainkit.asking import Asking
 from brainkit.background import Background
-from brainkit.embed import Embedder, Identity
+from brainkit.embed import Embedder
 from brainkit.engine import Engine
-from brainkit.engine.defaults import Defaults
 from brainkit.entities import Related
 from brainkit.errors import (
     BrainClosed,
-    InvalidExport,
-    InvalidRequest,
     InvalidSetting,
     NoSuchFolder,
-    NotABrain,
 )
 from brainkit.extract.llm import Extract, extractor_of
 from brainkit.info import Check, Info, info_of
+from brainkit.ingest.precedence import check_given
 from brainkit.ingest.report import IngestReport
 from brainkit.ingest.watch import Watcher
-from brainkit.models import QueryRequest
 from brainkit.rerank import AnyReranker, Reranker
-from brainkit.settings import from_environment
-from brainkit.store.exchange import import_into
 from brainkit.store.layout import resolved
-from brainkit.trace import corpus_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
     from pyarrow import Table
 
-    from brainkit.chunk_map import ChunkMap
-    from brainkit.comparison import Comparison
-    from brainkit.evaluation.configs import Choice, Config
+    from brainkit.evaluation.configs import Config
     from brainkit.evaluation.judgments import Judgments
-    from brainkit.evaluation.swept import Sweep
     from brainkit.widgets.explorer import Explorer
     from brainkit.widgets.labelling import Labelling
 
 PathLike = str | os.PathLike[str]
 AnyEmbedder = str | Embedder | Callable[[list[str]], ArrayLike]
 
-_OPENING = threading.Lock()
+OPENING = threading.Lock()
+"""Held while a brain is opened or closed."""
 
 
-class Brain(Related):
+class Brain(Asking, Related):
     """A store of chunks that answers questions; made by ``brainkit.open``. Thread-safe."""
 
     def __init__(self, engine: Engine) -> None:
@@ -214,51 +204,6 @@ class Brain(Related):
             progress=progress,
         )
 
-    def query(
-        self,
-        query: str | QueryRequest,
-        *,
-        trace: Literal["needed", "full"] = "needed",
-        **fields: Any,
-    ) -> Answer:
-        """Answer a question.
-
-        query : the text, with the other fields of QueryRequest by keyword, the brain's defaults
-            standing in for those left out; or a QueryRequest, which is taken as it is.
-        trace : ``full`` runs every retriever, so that ``refuse`` works in every mode.
-        Raises InvalidRequest naming the field and what is allowed; FilterError.
-        """
-        if trace not in ("needed", "full"):
-            raise InvalidSetting(f"trace={trace!r} is not one of needed, full.")
-        told = None
-        if isinstance(query, QueryRequest):
-            request = query.with_(**fields) if fields else query
-        elif isinstance(query, str):
-            defaults = self._engine.defaults()
-            request = QueryRequest(query=query, **defaults.filled(fields))
-            told = defaults.notice(fields)
-        else:
-            raise InvalidRequest(
-                f"query={query!r:.60} is a {type(query).__name__}; give a text or a QueryRequest."
-            )
-        response = self._engine.search(request, full=trace == "full")
-        if told is not None:
-            response = response.model_copy(update={"notices": (*response.notices, told)})
-        return Answer(response, analyzer=self._engine.analyzer)
-
-    async def aquery(
-        self,
-        query: str | QueryRequest,
-        *,
-        trace: Literal["needed", "full"] = "needed",
-        **fields: Any,
-    ) -> Answer:
-        """Answer a question as ``query`` does, without blocking the event loop: ``await`` it.
-
-        At most four run at once; others wait their turn. Cancelled, it leaves nothing behind.
-        """
-        return await self._asking.run(lambda: self.query(query, trace=trace, **fields))
-
     def explore(self, query: str | None = None, **fields: Any) -> Explorer:
         """Return the explorer: a widget to ask in, with the reasons beside each result.
 
@@ -269,32 +214,6 @@ class Brain(Related):
         from brainkit.widgets.explorer import Explorer
 
         return Explorer(self, query or "", **self._engine.defaults().filled(fields))
-
-    def use(self, config: Config | Choice | Sweep | None) -> Defaults:
-        """Store settings as the brain's defaults, for questions that do not give them themselves.
-
-        config : fields of QueryRequest; a Sweep, whose best value is taken, or the ``choice(name)``
-            of an Evaluation, which say what speaks for them; None takes the stored ones back.
-        They replace those stored before, and stay through ingests, ``reembed`` and ``export``.
-        Raises InvalidRequest naming the field and what is allowed, InvalidSetting, BrainBusy.
-        """
-        from brainkit.evaluation.choices import choice_of
-        from brainkit.evaluation.judgments import default_labeller
-
-        if config is None:
-            self._engine.use(None, told="", by="", figures={})
-        else:
-            found = choice_of(config)
-            by = default_labeller()
-            self._engine.use(found.fields, told=found.told, by=by, figures=found.figures)
-        return self.defaults()
-
-    def defaults(self) -> Defaults:
-        """Return the settings in force where a question gives none, and where each comes from."""
-        found = self._engine.defaults()
-        with self._engine.reading() as generation:
-            stored = generation.meta.get("embedder")
-        return replace(found, embedder=str(Identity.from_dict(stored)) if stored else "")
 
     @property
     def judgments(self) -> Judgments:
@@ -336,81 +255,6 @@ class Brain(Related):
         return Labelling(
             self, queries, configs=configs, depth=depth, labeller=labeller, progress=progress
         )
-
-    def compare(
-        self,
-        query: str | QueryRequest,
-        *,
-        a: Mapping[str, Any],
-        b: Mapping[str, Any],
-        **fields: Any,
-    ) -> Comparison:
-        """Ask one question under two settings, and return what differs, side by side.
-
-        a, b : fields of QueryRequest, such as ``a={"alpha": 0.2}, b={"mode": "multi"}``; ``{}`` is
-            the brain's defaults. fields : what both have, such as ``top_k=10``.
-        Raises InvalidRequest naming the field and what is allowed; FilterError.
-        """
-        from brainkit.comparison import comparison_of
-
-        return comparison_of(self._engine, query, a, b, fields)
-
-    def map(
-        self,
-        query: str | QueryRequest | None = None,
-        *,
-        projection: Literal["pca", "axes"] = "pca",
-        axes: tuple[str, str] | None = None,
-        color: Literal["source_type", "file"] = "source_type",
-        limit: int = 2000,
-        **fields: Any,
-    ) -> ChunkMap:
-        """Place the chunks, and a question with its results, in two dimensions.
-
-        projection : ``pca`` keeps the most variance that two axes can; ``axes`` shows the
-            similarity to each of the two texts given as ``axes``, which is exact and easy to say.
-        color : what colours and shapes stand for at first.
-        limit : chunks drawn, 1 to 5,000: results first, then evenly over the brain.
-        fields : of QueryRequest, for the question.
-        Two axes lose most of what embeddings hold, so closeness proves nothing: the map marks the
-        true nearest neighbours, and says how many of them are near.
-        Raises InvalidSetting, InvalidRequest naming the field and what is allowed.
-        """
-        from brainkit.chunk_map import map_of
-
-        return map_of(
-            self._engine,
-            query,
-            fields,
-            projection=projection,
-            axes=axes,
-            color=color,
-            limit=limit,
-        )
-
-    def report(
-        self,
-        items: Sequence[object],
-        path: PathLike | None = None,
-        *,
-        title: str = "Report",
-        author: str = "",
-    ) -> Path:
-        """Write one HTML file of answers and more, in which they are live, and return where it is.
-
-        items : answers, comparisons, maps, evaluations, plotly figures, data frames, and texts as
-            Markdown, in the order to show them.
-        path : by default the title as a file name in the working folder. An existing file is
-            replaced.
-        It needs no network and no kernel. Secrets are taken out of it, with a warning.
-        Raises InvalidReport for an item that cannot be shown.
-        """
-        from brainkit.report.standalone import file_name, save_items
-
-        with self._engine.reading() as generation:
-            corpus = corpus_of(generation).model_dump(mode="json")
-        target = file_name(title) if path is None else path
-        return save_items(items, target, title=title, author=author, corpus=corpus)
 
     def remove(self, target: PathLike) -> IngestReport:
         """Remove a root by label, a source or record, a folder of sources, or what a glob matches.
@@ -482,9 +326,9 @@ class Brain(Related):
             if watcher is not None:
                 watcher.stop()
         self._asking.close()
-        with _OPENING:
-            if _OPEN.get(self.folder) is self:
-                del _OPEN[self.folder]
+        with OPENING:
+            if OPEN.get(self.folder) is self:
+                del OPEN[self.folder]
         self._engine.close()
 
     def __enter__(self) -> Self:
@@ -527,20 +371,7 @@ class Brain(Related):
         extract: Extract,
         dry_run: bool,
     ) -> IngestReport:
-        given: dict[str, object] = {"include": include, "exclude": exclude}
-        for name, globs in given.items():
-            if isinstance(globs, str):
-                raise InvalidSetting(f"{name}={globs!r} is one string; give a list: [{globs!r}].")
-            if globs is not None and not (
-                isinstance(globs, Collection) and all(isinstance(one, str) for one in globs)
-            ):
-                raise InvalidSetting(
-                    f"{name}={globs!r:.60} is no list of texts; give globs such as ['docs/**']."
-                )
-        if not isinstance(label, str | None):
-            raise InvalidSetting(
-                f"label={label!r:.60} is a {type(label).__name__}; give a text, or leave it out."
-            )
+        check_given(include=include, exclude=exclude, label=label)
         return self._engine.ingest(
             Path(folder),
             include=include,
@@ -553,59 +384,5 @@ class Brain(Related):
         )
 
 
-def import_brain(export: PathLike, path: PathLike, *, embedder: AnyEmbedder | None = None) -> Brain:
-    """Make a new brain at ``path`` from a file that ``brain.export`` wrote, and open it.
-
-    Nothing is embedded again. Raises InvalidExport if the file is not whole, NotABrain if the
-    folder is taken.
-    """
-    folder = resolved(path, refuse=NotABrain)
-    limit = from_environment().exact_limit_chunks
-    import_into(folder, resolved(export, refuse=InvalidExport), exact_limit=limit)
-    return open_brain(folder, embedder=embedder)
-
-
-_OPEN: weakref.WeakValueDictionary[Path, Brain] = weakref.WeakValueDictionary()
-
-
-def open_brain(
-    path: PathLike,
-    *,
-    embedder: AnyEmbedder | None = None,
-    reranker: AnyReranker | None = None,
-    create: bool = True,
-    **settings: int | str,
-) -> Brain:
-    """Open a brain folder, or make one. Opening it twice in one process gives the same brain.
-
-    path : by custom ``NAME.brain``.
-    embedder : ``local`` (default), ``static``, ``openai`` (which sends texts away), an Embedder
-        such as an OpenAIEmbedder, or any callable list[str] -> (n, dim). Left out, a brain keeps
-        the embedder that made its vectors.
-    reranker : what answers ``rerank=True``; see ``Brain.reranker``. It is not stored.
-    create : False raises NotABrain if there is none.
-    settings : fields of brainkit.settings.Settings, such as ``chunk_tokens=128``.
-    Raises NotABrain, BrainDamaged, BrainTooNew, EmbedderMismatch, InvalidSetting.
-    """
-    folder = resolved(path, refuse=NotABrain)
-    with _OPENING:
-        brain = _OPEN.get(folder)
-        if brain is not None and not brain._engine.layout.exists():
-            brain._engine.close()  # its folder was deleted
-            del _OPEN[folder]
-            brain = None
-        if brain is not None and embedder is None and not settings:
-            if reranker is not None:
-                brain.reranker = reranker
-            return brain
-        if brain is not None and reranker is None:
-            reranker = brain.reranker
-        engine = Engine(
-            folder, embedder=embedder, reranker=reranker, settings=dict(settings), create=create
-        )
-        if brain is None:
-            brain = Brain(engine)
-            _OPEN[folder] = brain
-        else:
-            brain._take_over(engine)
-        return brain
+OPEN: weakref.WeakValueDictionary[Path, Brain] = weakref.WeakValueDictionary()
+"""The brains that are open in this process, by folder."""

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from brainkit.brain import Brain, open_brain
+from brainkit.brain import Brain
 from brainkit.errors import InvalidSetting
 from brainkit.kit import kit_folder
+from brainkit.opening import open_brain
 from brainkit.store.layout import write_whole
 
 FOLDER: Final = "brainkit-lab"

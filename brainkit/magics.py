@@ -11,9 +11,10 @@ from functools import wraps
 from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, NoReturn, get_args
 
-from brainkit.brain import Brain, open_brain
+from brainkit.brain import Brain
 from brainkit.errors import BrainkitError, InvalidSetting
 from brainkit.models import Collapse, FilterStage, Normalize, QueryMode
+from brainkit.opening import open_brain
 
 if TYPE_CHECKING:
     from IPython.core.completer import CompletionContext, SimpleMatcherResult

@@ -62,7 +62,7 @@ def opened(path: Path, *, create: bool = False, **options: Any) -> Iterator[Brai
 
     options : embedder and settings as for ``brainkit.open``; None means not given.
     """
-    from brainkit.brain import open_brain
+    from brainkit.opening import open_brain
 
     given = {name: value for name, value in options.items() if value is not None}
     with open_brain(path, create=create, **given) as brain:

@@ -60,7 +60,7 @@ def import_(source: Path, given: Path, as_json: bool) -> None:
     Examples:
     $ brainkit import sample.zip --brain copy.brain
     """
-    from brainkit.brain import import_brain
+    from brainkit.opening import import_brain
 
     with import_brain(source, given) as brain:
         found = brain.info()

@@ -129,3 +129,20 @@ def _reading(settings: Settings, config: Config) -> str:
     rules = [[rule.paths, rule.type, rule.language] for rule in config.rules]
     text = json.dumps([EXTRACTION_VERSION, FACTS_VERSION, values, rules], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def check_given(*, include: object, exclude: object, label: object) -> None:
+    """Raise InvalidSetting unless globs are lists of texts and the label is a text, or left out."""
+    for name, globs in (("include", include), ("exclude", exclude)):
+        if isinstance(globs, str):
+            raise InvalidSetting(f"{name}={globs!r} is one string; give a list: [{globs!r}].")
+        if globs is not None and not (
+            isinstance(globs, Collection) and all(isinstance(one, str) for one in globs)
+        ):
+            raise InvalidSetting(
+                f"{name}={globs!r:.60} is no list of texts; give globs such as ['docs/**']."
+            )
+    if not isinstance(label, str | None):
+        raise InvalidSetting(
+            f"label={label!r:.60} is a {type(label).__name__}; give a text, or leave it out."
+        )

@@ -47,6 +47,8 @@ def bm25(question: str, *, k1: float = 1.5, b: float = 0.75) -> dict[str, float]
         weight = idf(sum(term in one for one in held.values()))
         for name, one in held.items():
             f = one.count(term)
+            if f == 0:
+                continue  # with k1 = 0 it would be 0 / 0
             scores[name] += weight * f * (k1 + 1) / (f + k1 * (1 - b + b * len(one) / average))
     return {name: score for name, score in scores.items() if score > 0}
 

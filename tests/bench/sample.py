@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         table.add_column(name, justify="right")
     for mode, row in document.items():
         table.add_row(mode, *(f"{value:.3f}" for value in row.values()))
-    Console().print(table)
+    Console(width=150, highlight=False).print(table)
 
 
 if __name__ == "__main__":
