@@ -92,14 +92,14 @@ def test_a_damaged_record_of_copies_loses_nothing(record: bytes, folder: Path) -
     assert (folder / FIRST).read_bytes() == EDITED
 
 
-def test_what_runs_leave_behind_is_not_copied(
+def test_solutions_and_what_runs_leave_behind_are_not_copied(
     folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     kit, data = tmp_path / "kit", kit_folder("data")
     monkeypatch.setattr("brainkit.lab.kit_folder", lambda name: {"notebooks": kit}.get(name, data))
     for name in (
         *("00_a.ipynb", "images/a.png", ".ipynb_checkpoints/00_a.ipynb", "page.html"),
-        *("sample.brain/CURRENT", "__pycache__/a.pyc"),
+        *("sample.brain/CURRENT", "__pycache__/a.pyc", "solutions/00.py"),
     ):
         (kit / name).parent.mkdir(parents=True, exist_ok=True)
         (kit / name).write_bytes(b"")
