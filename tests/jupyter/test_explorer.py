@@ -105,7 +105,7 @@ def test_settings_of_fusion_go_to_python_and_rank_the_same_there(notebook: Any) 
     live.set("rrf_k", 0)  # the slider is logarithmic: 10 ** (0 / 100)
     notebook.wait_python("explorer.rrf_k", 1.0)
     live.set("bm25", 2.5)
-    notebook.wait_python("explorer.weights", {"vector": 1.0, "bm25": 2.5, "graph": 1.0})
+    notebook.wait_python("explorer.weights", {"vector": 1.0, "bm25": 2.5, "graph": 2.0})
     live.set("top_k", 8)
     notebook.wait_python("explorer.top_k", 8)
     asked = "brain.query(explorer.request)"

@@ -136,6 +136,7 @@ def test_keys_go_from_query_to_query_and_the_drill_down_follows(
     gains = found.values(names[1], "nDCG@10") - found.values(names[0], "nDCG@10")
     order = sorted(range(len(gains)), key=lambda at: (-gains[at], at))
     ids, texts = list(found.dataset.queries), list(found.dataset.queries.values())
+    live.wait("root.querySelector('rect[tabindex=\"0\"]')")
     live.do("root.querySelector('rect[tabindex=\"0\"]').focus()")
     for key, place in (
         ("Home", 0), ("ArrowRight", 1), ("PageDown", 11), ("ArrowLeft", 10),
@@ -212,6 +213,7 @@ def test_every_drill_down_agrees_with_python(found: Any, show: Show, page: Any) 
     live = show(found.view())
     live.tab("Query by query")
     live.set("Measure", "2")
+    live.wait("root.querySelector('rect[tabindex=\"0\"]')")
     live.do("root.querySelector('rect[tabindex=\"0\"]').focus()")
     names, ids = list(found.configs), list(found.dataset.queries)
     press(page, "Home")
