@@ -76,6 +76,9 @@ def test_depth_gives_way_to_what_a_question_asks_for(brain: brainkit.Brain) -> N
     assert brain.query("secret key", top_k=3).request.depth == 10
     with pytest.raises(InvalidRequest, match="depth=4 is less than top_k=20"):
         brain.query("secret key", top_k=20, depth=4)
+    brain.use({"top_k": 30})
+    assert brain.query("secret key", depth=20).request.top_k == 20
+    assert brain.query("secret key").request.top_k == 30
 
 
 def test_they_say_where_they_come_from(

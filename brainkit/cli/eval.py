@@ -213,6 +213,9 @@ def eval_(
             _show(done, asked, by)
             if use:
                 note(brain.defaults().summary())
+                tuned = done.sweeps[-1].held if done.sweeps else None
+                if tuned is None or not tuned.beyond_noise:
+                    note("No gain beyond noise was shown; `brainkit defaults --reset` undoes it.")
         if html is not None and (items := [*done.sweeps, *filter(None, [done.evaluation])]):
             note(f"Report: {brain.report(items, html, title=f'Evaluation on {dataset.name}')}")
     if done.interrupted:
@@ -328,7 +331,7 @@ def _compared(
             name = f"tuned {found.setting}"
             if name in configs:
                 raise InvalidSetting(f"{name!r} is what the sweep is called; choose another name.")
-            configs[name] = {"mode": found.base.mode.value, **found.config}
+            configs[name] = found.config
     return configs
 
 

@@ -51,14 +51,18 @@ class Defaults:
     def filled(self, fields: Mapping[str, Any]) -> dict[str, Any]:
         """Return the fields of a question with the brain's own defaults in place of those left out.
 
-        A depth that the question itself goes beyond by its ``top_k`` gives way, as the built-in
-        one does.
+        A depth or ``top_k`` that the question contradicts by the other gives way, as the built-in
+        depth does.
         """
         own = self.own
-        top_k, depth = fields.get("top_k"), own.get("depth")
+        filled = {**own, **fields}
+        top_k, depth = filled.get("top_k"), filled.get("depth")
         if isinstance(top_k, int) and isinstance(depth, int) and depth < top_k:
-            own["depth"] = top_k
-        return {**own, **fields}
+            if "depth" not in fields and "depth" in own:
+                filled["depth"] = top_k
+            elif "top_k" not in fields and "top_k" in own:
+                filled["top_k"] = depth
+        return filled
 
     def notice(self, fields: Mapping[str, Any]) -> Notice | None:
         """Return what a reader of an answer should know; None if only built-in defaults count.

@@ -130,6 +130,18 @@ def at_depth(request: QueryRequest, depth: int) -> QueryRequest:
     return request if request.depth >= depth else request.with_(depth=depth)
 
 
+def at_own_depth(found: Candidates, request: QueryRequest, least: int) -> QueryRequest:
+    """Return the request as deep as it would be asked alone: its neighbours change no figure.
+
+    Deeper than its own depth only as far as ``least`` distinct units need.
+    """
+    most = found.asked[0]
+    depth = min(most, max(request.depth, least))
+    while depth < most and len(found.ranking(at_depth(request, depth))) < least:
+        depth = min(most, depth * 4)
+    return at_depth(request, depth)
+
+
 def groups(requests: Mapping[str, QueryRequest]) -> list[dict[str, QueryRequest]]:
     """Put requests together that differ only in fusion, in the order given.
 

@@ -22,6 +22,12 @@ def named(configs: Mapping[str, Config] | Sequence[Config]) -> dict[str, QueryRe
             f"configs={configs!r:.60}: give settings by name, such as "
             "{'keywords': {'mode': 'bm25'}, 'both': {'mode': 'hybrid', 'alpha': 0.3}}."
         )
+    for config in configs.values() if isinstance(configs, Mapping) else configs:
+        if not isinstance(config, Mapping | QueryRequest):
+            raise InvalidSetting(
+                f"the configuration {config!r:.60} is a {type(config).__name__}; give fields of "
+                "QueryRequest, such as {'mode': 'bm25'}."
+            )
     if isinstance(configs, Mapping):
         pairs = [(str(name), config) for name, config in configs.items()]
     else:

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from brainkit.errors import BrainkitError, InvalidDataset, InvalidSetting, nearest
-from brainkit.evaluation.candidates import Searcher, Unit, at_depth, fetch, groups, units_of
+from brainkit.evaluation.candidates import Searcher, Unit, at_own_depth, fetch, groups, units_of
 from brainkit.evaluation.configs import Config, named
 from brainkit.evaluation.datasets import Dataset
 from brainkit.evaluation.measures import Measure, grades_of, parse
@@ -146,9 +146,9 @@ class _Run:
         self.generation = found.generation
         judged = self._dataset.qrels[query]
         for name, request in together.items():
-            depth = found.asked[0]
-            ranking = found.ranking(at_depth(request, depth))[: self._cutoff]
-            self.depths[name] = max(depth, self.depths.get(name, 0))
+            deep = at_own_depth(found, request, self._cutoff)
+            ranking = found.ranking(deep)[: self._cutoff]
+            self.depths[name] = max(deep.depth, self.depths.get(name, 0))
             self.rankings[name][query] = ranking
             self.ms[name][at] = found.ms(request)
             if not ranking:

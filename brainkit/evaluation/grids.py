@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from math import gcd
 from typing import Any, Final
 
 from brainkit.errors import InvalidSetting, nearest
@@ -25,7 +26,7 @@ GRIDS: Final[Mapping[str, tuple[Any, ...]]] = {
     "graph_scorer": ("hops", "guided", "pagerank"),
     "weights": tuple(
         {"vector": v, "bm25": b, "graph": g}
-        for v in (0, 1, 2) for b in (0, 1, 2) for g in (0, 1, 2) if v + b + g and max(v, b, g) < 3
+        for v in (0, 1, 2) for b in (0, 1, 2) for g in (0, 1, 2) if gcd(v, b, g) == 1
     ),
 }  # fmt: skip
 """What is tried where no values are given; of alpha, only where it is crossed with another."""

@@ -33,6 +33,8 @@ MEANINGS: Final = (
     "it answers the question, by itself",
 )
 """When to give each of them."""
+TEXT_MAX: Final = 50_000
+"""Characters of a note or name: quoted, a line stays below what Python's csv module reads."""
 _PATIENCE_S: Final = 10.0
 _COLUMNS: Final = (
     "query", "source", "lines", "grade", "labeller", "note", "when", "chunk_id", "content",
@@ -91,14 +93,17 @@ class Judgments:
         """Add a label, or replace the one that the same person gave to the same text.
 
         Returns it as it is on disk now, with its time, and the one that it replaced.
-        Raises InvalidSetting for a grade that is not 0 to 3, LabelNotWritten if the file cannot be
-        written, which is then as it was.
+        Raises InvalidSetting for a grade that is not 0 to 3 or a text that is too long,
+        LabelNotWritten if the file cannot be written, which is then as it was.
         """
         is_grade = type(judgment.grade) is int and judgment.grade in range(len(GRADES))
         if judgment.grade is not None and not is_grade:  # True, too, would be written as a word
             raise InvalidSetting(
                 f"grade={judgment.grade!r}: grades are 0 ({GRADES[0]}) to 3 ({GRADES[3]})."
             )
+        for name in ("query", "source", "note", "labeller"):
+            if (length := len(getattr(judgment, name))) > TEXT_MAX:
+                raise InvalidSetting(f"{name} has {length:,} characters; at most {TEXT_MAX:,} fit.")
         if not judgment.when:
             now = datetime.now(UTC).isoformat(timespec="microseconds")
             judgment = replace(judgment, when=now)

@@ -29,7 +29,7 @@ class Comparison:
     """One configuration against the baseline, on the queries that both answered.
 
     difference : mean over queries with its 95 % bootstrap interval. p : of the paired
-    randomisation test; p_corrected : by Holm over all comparisons of the experiment.
+    randomisation test; p_corrected : by Holm over all comparisons with this baseline.
     """
 
     config: str
@@ -195,7 +195,8 @@ class Evaluation:
                 f"by={by!r}: the queries of {self.dataset.name} have "
                 + (f"the fields {', '.join(sorted(fields))}." if fields else "no metadata.")
             )
-        kinds = [str(self.dataset.metadata[one].get(by)) for one in self.dataset.queries]
+        facts = self.dataset.metadata
+        kinds = [str(facts.get(one, {}).get(by, "(none)")) for one in self.dataset.queries]
         frame = self.per_query(measure).drop(columns="query")
         grouped = frame.groupby(kinds)
         means: DataFrame = grouped.mean()

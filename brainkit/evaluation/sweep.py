@@ -80,10 +80,16 @@ def sweep(
     elif test is not None:
         notes += test.notes
         choice = curves.values[best(means, curves.values, way.default)]
-        there, asked = way.curves(test, progress=progress)
-        held = compared((choice,), there.at(choice), there.at(way.default), split=asked.name)
-        if interrupted := len(asked) < len(test):
-            notes.append(f"Interrupted: {len(asked):,} of {len(test):,} held-out queries measured.")
+        measured = 0
+        try:
+            there, asked = way.curves(test, progress=progress)
+        except KeyboardInterrupt:
+            pass  # before the first of them: what the others chose is kept
+        else:
+            held = compared((choice,), there.at(choice), there.at(way.default), split=asked.name)
+            measured = len(asked)
+        if interrupted := measured < len(test):
+            notes.append(f"Interrupted: {measured:,} of {len(test):,} held-out queries measured.")
     elif folds:
         held = by_folds(curves, done, way.default, folds=folds, seed=seed)
     return Sweep(

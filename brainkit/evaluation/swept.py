@@ -16,7 +16,7 @@ from brainkit.evaluation.datasets import Dataset
 from brainkit.evaluation.held import Held, best, shown
 from brainkit.evaluation.measures import Measure
 from brainkit.evaluation.significance import Interval, interval
-from brainkit.models import QueryRequest
+from brainkit.models import QueryMode, QueryRequest
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -66,9 +66,13 @@ class Sweep:
 
     @property
     def config(self) -> dict[str, Any]:
-        """The settings to go on with: what ``base`` was given as, and the best value."""
+        """The settings to go on with: what ``base`` was given as, and the best value.
+
+        The mode too, unless it is the one that a question has by default.
+        """
         chosen = self.best if len(self.settings) > 1 else (self.best,)
-        return {**self.given, **dict(zip(self.settings, chosen, strict=True))}
+        mode = {"mode": self.base.mode.value} if self.base.mode is not QueryMode.HYBRID else {}
+        return {**mode, **self.given, **dict(zip(self.settings, chosen, strict=True))}
 
     @property
     def choice(self) -> Choice:

@@ -241,6 +241,12 @@ class GraphIndex:
         rows = self.arrays["mentions"][1][mention]
         return at, rows, about[mention], self.arrays["weights"][mention]
 
+    def ids_in(self, row: int) -> Ints:
+        """Return only the entities of ``entities_in``."""
+        start, end = self._span("in_chunk_from", row)
+        ids: Ints = self.arrays["mentions"][0][self.arrays["in_chunk"][start:end]]
+        return ids
+
     def entities_in(self, row: int) -> Entities:
         """Return the entities that a chunk is about or names."""
         start, end = self._span("in_chunk_from", row)

@@ -243,6 +243,24 @@ def test_names_come_from_what_is_set() -> None:
         named({"a": {"mode": "hybird"}})
 
 
+def test_neighbours_change_no_figure(library: brainkit.Brain, questions: Dataset) -> None:
+    shallow = {"mode": "multi", "rrf_k": 1, "depth": 2, "top_k": 2}
+    deep = {**shallow, "depth": 50}
+    alone = evaluate(library, questions, {"a": shallow}, measures=["nDCG@2"], progress=False)
+    both = evaluate(
+        library, questions, {"a": shallow, "b": deep}, measures=["nDCG@2"], progress=False
+    )
+    assert both.rankings["a"] == alone.rankings["a"]
+    assert both.rankings["a"] != both.rankings["b"]
+    assert (both.depths["a"], both.depths["b"]) == (alone.depths["a"], 50)
+
+
+@pytest.mark.parametrize("configs", [["bm25"], {"a": "bm25"}, {"a": None}])
+def test_a_configuration_that_is_no_settings_is_refused(configs: Any) -> None:
+    with pytest.raises(InvalidSetting, match="give fields of QueryRequest"):
+        named(configs)
+
+
 @pytest.mark.parametrize("configs", [{}, [], "bm25", QueryRequest(query="x")])
 def test_no_configurations_are_refused_with_an_example(
     library: brainkit.Brain, questions: Dataset, configs: Any

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import portalocker
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from brainkit.errors import InvalidDataset, InvalidSetting, LabelNotWritten
 from brainkit.evaluation import judgments as module
 from brainkit.evaluation.datasets import load_dataset
-from brainkit.evaluation.judgments import GRADES, MEANINGS, Judgment, Judgments
+from brainkit.evaluation.judgments import GRADES, MEANINGS, TEXT_MAX, Judgment, Judgments
 
 FOR_EVER = """
 import itertools, sys
@@ -108,6 +109,15 @@ def test_a_grade_that_is_none_is_refused_and_nothing_written(
     with pytest.raises(InvalidSetting, match=r"0 \(not relevant\) to 3 \(perfect\)"):
         judgments.put(label("q", "a", grade))
     assert not judgments.path.exists()
+
+
+def test_a_text_that_no_reader_could_take_back_is_refused(judgments: Judgments) -> None:
+    longest = replace(label("q", "a", 1), note='"' * TEXT_MAX)
+    judgments.put(longest)
+    assert [one.note for one in judgments] == [longest.note]
+    with pytest.raises(InvalidSetting, match="note has 50,001 characters; at most 50,000 fit"):
+        judgments.put(replace(longest, note="n" * (TEXT_MAX + 1)))
+    assert len(judgments) == 1
 
 
 @pytest.mark.parametrize(

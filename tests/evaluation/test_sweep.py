@@ -325,6 +325,26 @@ def test_an_interrupt_keeps_the_queries_that_are_done(
         sweep(Interrupted(library, 0), questions, setting, progress=False)
 
 
+def test_an_interrupt_before_the_first_held_out_query_keeps_the_curve(
+    library: brainkit.Brain, questions: Dataset
+) -> None:
+    ids = list(questions.queries)
+    train, test = questions.only(ids[:5]), questions.only(ids[5:])
+    found = sweep(Interrupted(library, 5), train, "alpha", test=test, progress=False)
+    whole = sweep(library, train, "alpha", folds=0, progress=False)
+    assert found.means.tolist() == whole.means.tolist()
+    assert (found.held, found.interrupted) == (None, True)
+    assert "Interrupted: 0 of 4 held-out queries measured." in found.notes
+
+
+def test_what_is_chosen_keeps_the_mode_it_was_chosen_in(
+    library: brainkit.Brain, questions: Dataset
+) -> None:
+    for setting, mode in (("rrf_k", "multi"), ("bm25_b", "bm25"), ("traversal_depth", "graph")):
+        found = sweep(library, questions, setting, folds=0, progress=False)
+        assert found.config == {"mode": mode, setting: found.best}
+
+
 def test_what_is_found_is_json_and_says_what_speaks_for_it(
     library: brainkit.Brain, questions: Dataset
 ) -> None:

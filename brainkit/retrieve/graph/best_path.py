@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,5 +107,8 @@ class BestPaths:
         return None if at is None else int(self.ends[at])
 
     def _at(self, row: int) -> int | None:
-        at = int(np.searchsorted(self.rows, row))
-        return at if at < len(self.rows) and self.rows[at] == row else None
+        return self._where.get(row)
+
+    @cached_property
+    def _where(self) -> dict[int, int]:
+        return {row: at for at, row in enumerate(self.rows.tolist())}

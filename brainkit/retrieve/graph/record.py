@@ -110,7 +110,7 @@ def _entities(
     reached: Mapping[int, Reached],
 ) -> tuple[str, ...]:
     """Return the names on the path, from its end, then of what else was reached in the chunk."""
-    held = [one for one in graph.entities_in(row).entities.tolist() if one in reached]
+    held = [one for one in graph.ids_in(row).tolist() if one in reached]
     held.sort(key=lambda one: (-reached[one].weight, one))
     on_path = [step.origin for step in reversed(path)]
     names: dict[str, None] = {}
