@@ -221,7 +221,7 @@ def test_a_trace_is_bounded(make: Make) -> None:
     answer = brain.ask("all of Centre", top_k=50)
     graph = answer.trace.graph
     assert (graph.reached, graph.capped) == (1 + 200, True)
-    assert len(graph.entities) == 200
+    assert len(graph.entities) == 100
     everything = next(c for c in answer.trace.candidates if c.source == "all")
     assert len(everything.graph_parts) == 12
     assert everything.graph_parts[-1].name.endswith(" more")
