@@ -188,7 +188,9 @@ def map_of(
         response = (
             None
             if question is None or request is None
-            else search(generation, question, request, full=True, reranker=engine.judge)
+            else search(
+                generation, question, request, full=True, reranker=lambda: engine.judge(generation)
+            )
         )
         drawn, missing = _drawn(generation, response, limit)
         vectors = generation.vectors.at(drawn)

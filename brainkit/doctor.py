@@ -13,6 +13,7 @@ from importlib import import_module, metadata
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import urlsplit, urlunsplit
 
 from brainkit.errors import BrainBusy, BrainkitError, EmbedderUnavailable
 from brainkit.kit import kit_folder
@@ -41,6 +42,12 @@ _NATIVE = (
 _VARIABLES = {
     *(f"BRAINKIT_{field.name.upper()}" for field in fields(Settings)),
     *("BRAINKIT_BRAIN", "BRAINKIT_CACHE", "BRAINKIT_LOCAL_MODEL", "BRAINKIT_SHARED"),
+    *("BRAINKIT_RERANKER", "BRAINKIT_RERANK_MODEL"),
+}
+_KEYS = {
+    "OPENAI_API_KEY": "only hosted models would need it",
+    "AZURE_OPENAI_API_KEY": "used before the other at Azure",
+    "BRAINKIT_RERANK_KEY": "only hosted rerankers would need it",
 }
 _MANAGER = Path("@jupyter-widgets", "jupyterlab-manager", "package.json")
 _FREE_BYTES = 1_000_000_000
@@ -101,15 +108,18 @@ class Examination:
         return f"Everything needed works{noted}."
 
 
-def examine(folder: Path, *, hosted: OpenAIEmbedder | None = None) -> Examination:
+def examine(
+    folder: Path, *, hosted: OpenAIEmbedder | None = None, reranks: bool = False
+) -> Examination:
     """Look at everything; ``folder`` is where brains will be written.
 
-    hosted : an embedder to ask for a vector. Without one nothing is sent anywhere, and of the API
-        key only whether it is set is looked at.
+    hosted : an embedder to ask for a vector. reranks : let the reranker read two texts. Without
+        these nothing is sent anywhere, and of keys only whether they are set is looked at.
     """
     looks: tuple[Callable[[], Iterator[Finding]], ...] = (
         *(_python, _packages, _native, _local_model, _static_model, _kit),
-        *(lambda: _folder(folder), _environment, _key, lambda: _endpoint(hosted), _widgets),
+        *(lambda: _folder(folder), _environment, _keys, lambda: _endpoint(hosted)),
+        *(lambda: _reranker(reranks), _widgets),
     )
     return Examination(tuple(finding for look in looks for finding in look()))
 
@@ -262,8 +272,10 @@ def _second_writer(layout: Any, where: Path) -> Finding:
 
 def _environment() -> Iterator[Finding]:
     given = {name: os.environ[name] for name in sorted(os.environ) if name.startswith("BRAINKIT_")}
-    unknown = [name for name in given if name not in _VARIABLES]
-    known = "\n".join(f"{name}={value}" for name, value in given.items() if name in _VARIABLES)
+    unknown = [name for name in given if name not in _VARIABLES and name not in _KEYS]
+    known = "\n".join(
+        f"{name}={_without_query(value)}" for name, value in given.items() if name in _VARIABLES
+    )
     try:
         from_environment()
         yield Finding("settings", "ok", known or "no BRAINKIT_ variables are set")
@@ -275,9 +287,35 @@ def _environment() -> Iterator[Finding]:
         yield Finding(name, "note", f"there is no such variable{guess}", "correct or unset it")
 
 
-def _key() -> Iterator[Finding]:
-    state = "set" if os.environ.get("OPENAI_API_KEY") else "not set"
-    yield Finding("OPENAI_API_KEY", "ok", f"{state}; only hosted models would need it")
+def _without_query(value: str) -> str:
+    """Hide what may be a key: the login and the query of an address."""
+    parts = urlsplit(value)
+    if not (parts.scheme and parts.netloc):
+        return value
+    query = "..." if parts.query else ""
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query=query))
+
+
+def _keys() -> Iterator[Finding]:
+    for name, use in _KEYS.items():
+        yield Finding(name, "ok", f"{'set' if os.environ.get(name) else 'not set'}; {use}")
+
+
+def _reranker(asked: bool) -> Iterator[Finding]:
+    from brainkit.rerank import resolve
+
+    try:
+        reranker = resolve(None)
+        detail = reranker.name
+        if asked:
+            start = time.perf_counter()
+            reranker.scores("Is anybody there?", ["Yes.", "No."])
+            detail += f": two texts read in {(time.perf_counter() - start) * 1000:.0f} ms"
+    except BrainkitError as error:
+        remedy = "correct or unset BRAINKIT_RERANKER and BRAINKIT_RERANK_MODEL"
+        yield Finding("reranker", "broken" if asked else "note", str(error), remedy)
+        return
+    yield Finding("reranker", "ok", detail)
 
 
 def _endpoint(hosted: OpenAIEmbedder | None) -> Iterator[Finding]:

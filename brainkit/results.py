@@ -16,6 +16,7 @@ from brainkit.models import (
     QueryResult,
     Trace,
 )
+from brainkit.rerank.stage import FAILED
 
 UNREAD = "rerank-unread"
 """Kind of the notice that a new query would have the reranker read more."""
@@ -114,7 +115,8 @@ def _rerank_notices(trace: Trace, request: QueryRequest, before: Sequence[Fused]
     read = scored.union(reranked.withheld)
     top = before[: request.rerank_depth]
     unread = sum(one.id not in read for one in top)
-    if scored and unread:
+    failed = any(notice.kind == FAILED for notice in reranked.notices)
+    if unread and not failed:
         notices.append(
             Notice(
                 kind=UNREAD,

@@ -34,7 +34,8 @@ def test_a_working_machine_has_nothing_broken(tmp_path: Path) -> None:
     assert [f for f in findings.values() if f.state == "broken"] == []
     assert set(findings) == {
         *("python", "packages", "machine code", "local model", "static model", "sample data"),
-        *("folder", "disk", "settings", "OPENAI_API_KEY", "notebook widgets"),
+        *("folder", "disk", "settings", "OPENAI_API_KEY", "AZURE_OPENAI_API_KEY"),
+        *("BRAINKIT_RERANK_KEY", "reranker", "notebook widgets"),
     }
     assert f"duckdb {metadata.version('duckdb')}" in findings["packages"].detail
     assert "locks hold" in findings["folder"].detail
@@ -47,16 +48,35 @@ def test_the_model_is_named_with_its_makers_and_licences(tmp_path: Path) -> None
         assert said in detail
 
 
+@pytest.mark.parametrize("name", ["OPENAI_API_KEY", "AZURE_OPENAI_API_KEY", "BRAINKIT_RERANK_KEY"])
 @pytest.mark.parametrize("value", [None, "", SECRET])
-def test_of_the_key_only_its_presence_is_shown(
-    value: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_of_a_key_only_its_presence_is_shown(
+    value: str | None, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.delenv(name, raising=False)
     if value is not None:
-        monkeypatch.setenv("OPENAI_API_KEY", value)
+        monkeypatch.setenv(name, value)
     examination = examine(tmp_path)
-    (key,) = (f for f in examination.findings if f.name == "OPENAI_API_KEY")
+    (key,) = (f for f in examination.findings if f.name == name)
     assert key.detail.startswith("set;" if value else "not set;")
     assert SECRET not in json.dumps(examination.to_dict())
+
+
+def test_the_reranker_is_named_and_asked_only_on_request(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert found(tmp_path)["reranker"].detail == "local:reranker_en"
+    url = f"http://127.0.0.1:9/v1/rerank?subscription-key={SECRET}#m"
+    monkeypatch.setenv("BRAINKIT_RERANKER", url)
+    findings = found(tmp_path)
+    assert findings["reranker"].state == "ok"  # nobody was asked
+    assert findings["reranker"].detail == "127.0.0.1:9:m"
+    assert "BRAINKIT_RERANKER" not in findings
+    asked = examine(tmp_path, reranks=True)
+    (reranker,) = (f for f in asked.findings if f.name == "reranker")
+    assert reranker.state == "broken"
+    assert "BRAINKIT_RERANKER" in reranker.remedy
+    assert SECRET not in json.dumps(asked.to_dict())
 
 
 def test_variables_in_force_are_shown_and_misspelt_ones_noted(

@@ -29,6 +29,9 @@ _HOW_TO = {
     help="Also ask the hosted embedding model for a vector, which costs next to nothing.",
 )
 @click.option(
+    "--reranker", is_flag=True, help="Also let the reranker read two texts, wherever it is."
+)
+@click.option(
     "--base-url", metavar="URL", help="Its server.  [env: OPENAI_BASE_URL; default: OpenAI]"
 )
 @click.option("--embed-model", metavar="NAME", help=f"The model.  [default: {EMBED_MODEL}]")
@@ -39,6 +42,7 @@ def doctor(
     *,
     folder: Path,
     endpoint: bool,
+    reranker: bool,
     base_url: str | None,
     embed_model: str | None,
     as_json: bool,
@@ -47,7 +51,7 @@ def doctor(
 
     Each line says ok, note (an optional part is missing) or broken, and what to do. The exit code
     is 1 if something is broken. Of an API key only whether it is set is shown, and nothing is sent
-    unless --endpoint asks for it.
+    unless --endpoint or --reranker asks for it.
 
     \b
     Examples:
@@ -60,7 +64,7 @@ def doctor(
     if (base_url or embed_model) and not endpoint:
         raise click.UsageError("--base-url and --embed-model belong to --endpoint.")
     asked = OpenAIEmbedder(embed_model or EMBED_MODEL, base_url=base_url) if endpoint else None
-    found = examine(folder, hosted=asked)
+    found = examine(folder, hosted=asked, reranks=reranker)
     if as_json:
         emit(found.to_dict())
     else:

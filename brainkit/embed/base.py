@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from brainkit.errors import EmbedderUnavailable, nearest
@@ -20,7 +21,7 @@ model that answers twice by up to 0.04 (cosine 0.9999); another model moves most
 _BESIDE = ("probes", "hosted", "address")  # fields that are not part of the name
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Identity:
     """Everything that decides which vector a text gets.
 
@@ -80,7 +81,7 @@ class Identity:
         probes = given.get("probes")
         return cls(**{**given, "probes": None if probes is None else tuple(probes)})
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """16 hex characters that name this identity in files; equal for equal identities only.
 

@@ -13,8 +13,8 @@ from brainkit.embed import Embedder, Identity, resolve
 from brainkit.embed.matching import matching
 from brainkit.engine.defaults import Defaults
 from brainkit.errors import BrainClosed, BrainDamaged, InvalidSetting, NotABrain
+from brainkit.ingest.outgoing import holds_secrets
 from brainkit.ingest.precedence import kept, overridden, shape_of
-from brainkit.ingest.secrets import find_secrets
 from brainkit.ingest.upkeep import create_or_wait
 from brainkit.models import Candidate, Notice, QueryRequest, QueryResponse
 from brainkit.rerank import AnyReranker, Reranker
@@ -60,6 +60,7 @@ class Reader:
         self._given = embedder
         self._reranker = None if reranker is None else resolve_reranker(reranker)
         self._changing = threading.RLock()
+        self._matching = threading.RLock()  # of its own: asking a server who it is may take long
         self._generation: Generation | None = None
         self._embedders: list[Embedder] = []
         self._closed = False
@@ -102,9 +103,8 @@ class Reader:
         Raises EmbedderMismatch if another one was given, EmbedderUnavailable if it must be given
         again.
         """
-        stored = generation.meta.get("embedder")
-        identity = Identity.from_dict(stored) if stored else None
-        with self._changing:
+        identity = generation.remembered("identity", lambda: _identity(generation))
+        with self._matching:
             for known in self._embedders:
                 if identity is None or known.identity.agrees(identity):
                     return known
@@ -118,7 +118,9 @@ class Reader:
             question = Question(
                 request.query, analyzer=self.analyzer, embedder=lambda: self.embedder(generation)
             )
-            return search(generation, question, request, full=full, reranker=self.judge)
+            return search(
+                generation, question, request, full=full, reranker=lambda: self.judge(generation)
+            )
 
     @property
     def reranker(self) -> Reranker:
@@ -134,9 +136,16 @@ class Reader:
         with self._changing:
             self._reranker = found
 
-    def judge(self) -> tuple[Reranker, Withheld]:
-        """Return the reranker, and which candidates must not leave this machine."""
-        return self.reranker, _looks_secret
+    def judge(self, generation: Generation) -> tuple[Reranker, Withheld]:
+        """Return the reranker, and which candidates of a generation must not leave this machine."""
+
+        def withheld(candidate: Candidate) -> bool:
+            source = candidate.source
+            return generation.remembered(
+                ("secrets", source), lambda: holds_secrets(generation.chunks, source)
+            )
+
+        return self.reranker, withheld
 
     def defaults(self) -> Defaults:
         """Return the settings that answer where a question gives none, as they are on disk now."""
@@ -207,5 +216,6 @@ class Reader:
             generation.notices.append(_OTHER_ANALYZER)
 
 
-def _looks_secret(candidate: Candidate) -> bool:
-    return bool(find_secrets(candidate.text, language=candidate.language))
+def _identity(generation: Generation) -> Identity | None:
+    stored = generation.meta.get("embedder")
+    return Identity.from_dict(stored) if stored else None

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, runtime_checkable
 
+from brainkit.errors import RerankerFailed
 from brainkit.fuse import fuse, retrievers_for
 from brainkit.models import QueryMode, QueryRequest, Trace
+from brainkit.rerank.stage import FAILED
 from brainkit.settings import DEPTH_MAX
 from brainkit.trace import REFUSABLE, fallen_back
 
@@ -99,6 +101,7 @@ def fetch(
     """Ask once for all that these requests need, which differ only in fusion.
 
     A request that reranks comes alone: what a reranker reads depends on all of its settings.
+    A reranker that fails raises RerankerFailed, as the fused order must not pass for its own.
     least : distinct units wanted. The depth grows fourfold, up to 1,000, until every request
         ranks that many or the retrievers have nothing more.
     shallow : go no deeper than that for what is not blended: a ranking of one retriever begins
@@ -114,6 +117,7 @@ def fetch(
             query=text, depth=depth, top_k=1, similarity_threshold=floor, **own
         )
         answer = searcher.query(asked, trace="full" if "graph" in needed else "needed")
+        _raise_unread(answer.trace)
         found = _kept(answer, depth=depth, needed=needed, unit=unit)
         enough = all(
             len(found.ranking(at_depth(request, depth))) >= least
@@ -166,6 +170,12 @@ def _mode_for(needed: Iterable[str]) -> dict[str, Any]:
     if len(names) == 1:
         return {"mode": QueryMode(names.pop())}
     return {"mode": QueryMode.HYBRID, "alpha": 0.5}
+
+
+def _raise_unread(trace: Trace) -> None:
+    for notice in trace.reranked.notices if trace.reranked else ():
+        if notice.kind == FAILED:
+            raise RerankerFailed(notice.message)
 
 
 def _kept(answer: Answered, *, depth: int, needed: frozenset[str], unit: Unit) -> Candidates:

@@ -8,7 +8,7 @@ from typing import Final
 
 from brainkit.embed import Identity
 from brainkit.errors import SecretsFound
-from brainkit.ingest.secrets import Secret, secrets_in_chunks
+from brainkit.ingest.secrets import TITLE, Secret, secrets_in_chunks
 from brainkit.store.chunks import ChunkStore
 
 ON_THIS_MACHINE: Final = frozenset({"local", "static", "callable"})
@@ -74,12 +74,28 @@ def secrets_note(count: int, identity: Identity, *, forced: bool, reader: str | 
     return f"{who} (report.secrets: where and what kind). {end}"
 
 
-def _stored_secrets(chunks: ChunkStore) -> Iterator[tuple[str, tuple[Secret, ...]]]:
+def holds_secrets(chunks: ChunkStore, source: str) -> bool:
+    """Tell whether a stored source looks like it holds secrets, contexts and all.
+
+    All its chunks are read together, as a key may be cut in several.
+    """
+    return any(secrets for _, secrets in _stored_secrets(chunks, source))
+
+
+def _stored_secrets(
+    chunks: ChunkStore, source: str | None = None
+) -> Iterator[tuple[str, tuple[Secret, ...]]]:
+    where = "" if source is None else "where source = $source"
     table = chunks.table(
-        "select source, language, start_line, text from chunks order by source, start_line, key"
+        "select source, language, start_line, text, context from chunks "
+        f"{where} order by source, start_line, key",
+        None if source is None else {"source": source},
     )
     columns = (table.column(name).to_pylist() for name in table.column_names)
-    for (source, language), rows in groupby(zip(*columns, strict=True), key=lambda row: row[:2]):
-        secrets = secrets_in_chunks([row[2:] for row in rows], language=language)
+    for (name, language), found in groupby(zip(*columns, strict=True), key=lambda row: row[:2]):
+        rows = list(found)
+        contexts = dict.fromkeys(row[4] for row in rows)
+        before = [(TITLE, context) for context in contexts if context]
+        secrets = secrets_in_chunks([*before, *(row[2:4] for row in rows)], language=language)
         if secrets:
-            yield source, secrets
+            yield name, secrets

@@ -25,7 +25,7 @@ from brainkit.ingest.one_file import (
 from brainkit.ingest.outgoing import secrets_note
 from brainkit.ingest.pieces import Piece
 from brainkit.ingest.report import FileReport, Status
-from brainkit.ingest.secrets import Secret, secrets_in_chunks, told
+from brainkit.ingest.secrets import TITLE, Secret, secrets_in_chunks, told
 from brainkit.ingest.tools import Tools, new_chunks
 from brainkit.ingest.walk import Found, Passed, walk
 from brainkit.store.chunks import FileRow, NewChunk
@@ -166,7 +166,7 @@ def from_records(
         else:
             pieces = [Piece(text, 1, len(lines_of(text)))] if (text or title).strip() else []
         chunks = new_chunks(pieces, counts, tools, context=title, metadata=record["metadata"])
-        secrets = secrets_in_chunks([(1, title), *lines_in(chunks)], language=None)
+        secrets = secrets_in_chunks([(TITLE, title), *lines_in(chunks)], language=None)
         skipped = None if chunks else "blank"
         if kept_back(secrets, tools):
             chunks, skipped = [], told(secrets)

@@ -13,6 +13,8 @@ from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
 from urllib.parse import unquote
 
+TITLE: Final = 0
+"""Start line of what is read before the first line of a source: its title, or a context."""
 _SHOWN: Final = 3
 
 
@@ -164,13 +166,19 @@ def secrets_in_chunks(
     """Return where the chunks of one source look like they hold secrets, by line of the source.
 
     chunks : (start line, text) in the order of the source. They are searched as one text, so that
-        a key cut in two is found.
+        a key cut in two is found. What stands at ``TITLE`` comes first, and is told as line 1.
     """
     lines: list[int] = []
     texts: list[str] = []
+    before = -1
     for start, text in chunks:
-        is_same_line = bool(lines) and start == lines[-1]  # as the parts of a very long one
-        lines += range(start + is_same_line, start + text.count("\n") + 1)
+        count = text.count("\n") + 1
+        is_same_line = start == before  # as the parts of a very long one
+        if start == TITLE:
+            lines += [1] * count
+        else:
+            before = start + count - 1
+            lines += range(start + is_same_line, start + count)
         texts += ["" if is_same_line or not texts else "\n", text]
     found = find_secrets("".join(texts), language=language)
     return tuple(sorted({Secret(lines[one.line - 1], one.kind) for one in found}))

@@ -51,7 +51,7 @@ def _made(given: Any) -> Reranker:
         from brainkit.rerank.local import shared
 
         return shared(os.environ.get("BRAINKIT_RERANK_MODEL") or None)
-    if all(hasattr(type(given), name) for name in ("name", "sends", "scores")):
+    if all(_has(given, name) for name in ("name", "sends", "scores")):
         made: Reranker = given
         return made
     if callable(given):
@@ -62,3 +62,8 @@ def _made(given: Any) -> Reranker:
         f"reranker={given!r:.80} is not a reranker; give a name, an address, a Reranker, or a "
         "callable (query, list[str]) -> scores."
     )
+
+
+def _has(thing: Any, name: str) -> bool:
+    """Tell whether it has an attribute, without asking a property, which may load a model."""
+    return hasattr(type(thing), name) or name in getattr(thing, "__dict__", {})

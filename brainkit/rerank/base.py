@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import reprlib
 from collections.abc import Sequence
 from typing import Any, Protocol
 
@@ -40,9 +41,10 @@ def checked(found: Any, texts: Sequence[str], *, name: str) -> list[float]:
     """
     try:
         scores = [float(one) for one in found]
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise RerankerFailed(
-            f"{name} answered with {found!r:.{_SHOWN}}, expected one number per text ({error})"
+            f"{name} answered with {reprlib.repr(found):.{_SHOWN}}, expected one number per text "
+            f"({type(error).__name__})"
         ) from error
     if len(scores) != len(texts):
         raise RerankerFailed(f"{name} gave {len(scores)} scores for {len(texts)} texts")

@@ -13,7 +13,8 @@ class GivenReranker:
     """Rerank with the user's own function.
 
     function : ``(query, list[str]) -> scores``, one number per text. It may carry attributes:
-        ``name`` says what it is, ``hosted=True`` that it sends the texts to a service.
+        ``name`` says what it is, ``hosted=True`` or ``sends=True`` that it sends the texts to a
+        service.
     What it raises becomes a notice on the answer, as an answer in fused order is better than none.
     """
 
@@ -30,8 +31,8 @@ class GivenReranker:
 
     @property
     def sends(self) -> bool:
-        """What the function declares as ``hosted``."""
-        return bool(getattr(self._function, "hosted", False))
+        """What the function declares as ``hosted`` or ``sends``."""
+        return any(getattr(self._function, name, False) for name in ("hosted", "sends"))
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
         """Return what the function says, checked. Raises RerankerFailed."""

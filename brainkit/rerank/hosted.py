@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import json
 import os
+import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urldefrag, urlsplit
 
-from brainkit.errors import BrainkitError, InvalidSetting, RerankerFailed
+from brainkit.errors import InvalidSetting, RerankerFailed
 from brainkit.hosted import Endpoint
+from brainkit.hosted.crew import Crew
 from brainkit.rerank.base import checked
+
+if TYPE_CHECKING:
+    from openai import OpenAI
 
 KEY: Final = "BRAINKIT_RERANK_KEY"
 TIMEOUT_SECONDS: Final = 10.0  # a person waits; the fused order is at hand
 RETRIES: Final = 1
+_PAUSE_SECONDS: Final = 0.3
+_AGAIN: Final = frozenset({408, 409, 425, 429})
 _LISTS: Final = ("results", "data")
 _SCORES: Final = ("relevance_score", "score")
 
@@ -27,7 +35,8 @@ class HostedReranker:
     model : instead of the one after ``#``; a server that has only one needs none.
     key : a function that returns the key; None reads ``BRAINKIT_RERANK_KEY`` at each use. The key
         of the embedder's service is never sent here.
-    headers : sent with every request. timeout_seconds : of one request. retries : 0 or more.
+    headers : sent with every request. timeout_seconds : until the last byte of the answer, with
+        whatever is tried again. retries : 0 or more.
     send_secrets : also send chunks that look like they hold secrets.
     Raises InvalidSetting for an address that is none.
     """
@@ -53,17 +62,24 @@ class HostedReranker:
             timeout_seconds=timeout_seconds,
             retries=retries,
         )
-        if not urlsplit(self._url).path.strip("/"):
+        self._retries = retries
+        self._opening = threading.Lock()
+        self._opened: OpenAI | None = None
+        parts = urlsplit(self._url)
+        if not parts.path.strip("/"):
+            where = f"{parts.scheme}://{_host(self._url)}"
             raise InvalidSetting(
-                f"{url!r} has no path; give the whole address, such as {self._url.rstrip('/')}"
-                "/v1/rerank."
+                f"{where} has no path; give the whole address, such as {where}/v1/rerank."
             )
 
     @property
     def name(self) -> str:
         """The server and the model."""
-        host = urlsplit(self._url).netloc
+        host = _host(self._url)
         return f"{host}:{self.model}" if self.model else host
+
+    def __repr__(self) -> str:
+        return f"HostedReranker({self.name!r})"
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
         """Return the service's scores, put back in the order of the texts. Raises RerankerFailed.
@@ -79,17 +95,61 @@ class HostedReranker:
         return checked(self._in_order(answer, len(texts)), texts, name=self.name)
 
     def _posted(self, body: Mapping[str, Any]) -> Any:
-        import httpx2
-        from openai import OpenAIError
+        """Return the answer, waiting no longer than the timeout, however slowly it drips in."""
+        until = time.monotonic() + self._endpoint.timeout_seconds
+        with Crew[tuple[Any, str]](1) as crew:
+            try:
+                answer, fault = crew.submit(lambda: self._tried(body, until)).result(
+                    self._endpoint.timeout_seconds
+                )
+            except TimeoutError:
+                self._drop()
+                answer, fault = None, f"no answer within {self._endpoint.timeout_seconds:g} s"
+        if fault:
+            raise RerankerFailed(f"{self.name}: {fault}")
+        return answer
 
+    def _tried(self, body: Mapping[str, Any], until: float) -> tuple[Any, str]:
+        """Return the answer, or what went wrong. No error leaves: its request holds the key."""
+        import httpx2
+
+        fault = ""
+        for attempt in range(self._retries + 1):
+            if attempt and time.monotonic() + _PAUSE_SECONDS > until:
+                break
+            if attempt:
+                time.sleep(_PAUSE_SECONDS)
+            try:
+                reply = self._client().post(self._url, cast_to=httpx2.Response, body=body)
+            except Exception as error:  # noqa: BLE001 - the key function is the user's
+                fault, again = self._told(error), _may_pass(error)
+                if not again:
+                    break
+                continue
+            try:
+                return json.loads(reply.content), ""
+            except (ValueError, RecursionError):
+                return None, "it answered with something that is no JSON"
+        return None, fault
+
+    def _told(self, error: Exception) -> str:
         try:
-            client = self._endpoint.client()
-            reply = client.post(self._url, cast_to=httpx2.Response, body=body)
-            return json.loads(reply.content)
-        except json.JSONDecodeError:
-            raise RerankerFailed(f"{self.name} answered with something that is no JSON") from None
-        except (OpenAIError, httpx2.HTTPError, BrainkitError) as error:
-            raise RerankerFailed(f"{self.name}: {self._endpoint.told(error)}") from None
+            return self._endpoint.told(error)
+        except Exception:  # noqa: BLE001 - whatever a server put where a text belongs
+            return type(error).__name__
+
+    def _client(self) -> OpenAI:
+        with self._opening:
+            if self._opened is None:
+                self._opened = self._endpoint.client(retries=0)
+            return self._opened
+
+    def _drop(self) -> None:
+        """Close the connections, so that a request nobody waits for ends."""
+        with self._opening:
+            client, self._opened = self._opened, None
+        if client is not None:
+            client.close()
 
     def _in_order(self, answer: Any, count: int) -> list[Any]:
         """Return the scores by index; each index once, none missing."""
@@ -107,3 +167,16 @@ class HostedReranker:
         if len(found) != count:
             raise RerankerFailed(f"{self.name} gave {len(found)} scores for {count} texts")
         return [found[at] for at in range(count)]
+
+
+def _host(url: str) -> str:
+    """Return host and port, without a login."""
+    return urlsplit(url).netloc.rpartition("@")[2]
+
+
+def _may_pass(error: Exception) -> bool:
+    from openai import APIConnectionError, APIStatusError
+
+    if isinstance(error, APIStatusError):
+        return error.status_code in _AGAIN or error.status_code >= 500
+    return isinstance(error, APIConnectionError)

@@ -7,7 +7,8 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 
-from brainkit.rerank.base import Reranker
+from brainkit.errors import BrainkitError, RerankerFailed
+from brainkit.rerank.base import Reranker, checked
 
 PAIRS_MAX = 50_000
 """About 6 MB: an evaluation of 300 queries in several configurations reads each pair once."""
@@ -16,6 +17,7 @@ PAIRS_MAX = 50_000
 class KeptScores:
     """A reranker that remembers the scores of the last pairs, by hash.
 
+    A reranker of one's own may raise anything and answer with anything: it becomes RerankerFailed.
     Moving alpha brings up mostly chunks that were read already, and two settings of an evaluation
     share most of theirs. Failures are not remembered. Thread-safe.
     """
@@ -43,7 +45,7 @@ class KeptScores:
             known = {key: self._kept[key] for key in keys if key in self._kept}
         new = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
         if new:
-            found = self._reranker.scores(query, list(new.values()))
+            found = self._asked(query, list(new.values()))
             known.update(zip(new, found, strict=True))
         with self._changing:
             for key in keys:
@@ -52,6 +54,15 @@ class KeptScores:
             while len(self._kept) > self._pairs_max:
                 self._kept.popitem(last=False)
         return [known[key] for key in keys]
+
+    def _asked(self, query: str, texts: list[str]) -> list[float]:
+        try:
+            found = self._reranker.scores(query, texts)
+        except BrainkitError:
+            raise
+        except Exception as error:
+            raise RerankerFailed(f"{self.name} raised {type(error).__name__}: {error}") from error
+        return checked(found, texts, name=self.name)
 
 
 def _key(query: str, text: str) -> bytes:

@@ -10,6 +10,8 @@ from brainkit.models import Candidate, Notice, Reranked
 from brainkit.rerank import resolve
 from brainkit.rerank.base import Reranker
 
+FAILED = "rerank-failed"
+"""Kind of the notice that the reranker gave no scores."""
 Withheld = Callable[[Candidate], bool]
 
 
@@ -43,7 +45,7 @@ def judged(
         found = dict(zip((one.order for one in shown), scores, strict=True))
     except RerankerFailed as error:
         message = f"rerank: {error}; the results are in fused order."
-        notices.append(Notice(kind="rerank-failed", message=message))
+        notices.append(Notice(kind=FAILED, message=message))
     record = Reranked(
         reranker=reranker.name,
         depth=depth,

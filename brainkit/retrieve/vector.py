@@ -32,7 +32,8 @@ def retrieve(
 
     def raw(rows: Rows) -> Floats:
         similar = index.similarities(vector, rows)
-        similar[~index.present(rows)] = np.nan
+        zero = np.flatnonzero(similar == 0.0)  # only there can it be that there is no vector
+        similar[zero[~index.present(rows[zero])]] = np.nan
         return similar
 
     why = too_dissimilar(request)

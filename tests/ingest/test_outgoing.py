@@ -224,6 +224,17 @@ def test_a_brain_with_secrets_is_not_embedded_elsewhere_unasked(
         brain.reembed(word_vectors, progress=False)
 
 
+def test_nor_with_a_secret_in_a_title(
+    tmp_path: Path, hosted: Hosted, word_vectors: Vectors
+) -> None:
+    with brainkit.open(tmp_path / "a.brain", embedder=word_vectors) as brain:
+        titled = {"id": "1", "title": f"key {KEY}", "text": "see title"}
+        brain.ingest_texts([titled], progress=False)
+        with pytest.raises(SecretsFound, match="1: GitHub Token on line 1"):
+            brain.reembed(hosted, progress=False)
+        assert hosted.sent == []
+
+
 def test_a_brain_without_secrets_is(
     tmp_path: Path, project: Path, hosted: Hosted, word_vectors: Vectors
 ) -> None:

@@ -106,7 +106,7 @@ def test_the_menu_finds_it_and_importing_it_loads_nothing_of_ours(repository: Pa
 
 def test_the_command_says_what_it_did(book: Path, tmp_path: Path) -> None:
     target = tmp_path / "out.html"
-    run = CliRunner()
+    run = CliRunner(env={"COLUMNS": None})  # a pipe as wide as may be, so that no path is wrapped
     done = run.invoke(
         main, ["report", str(book), "-o", str(target), "--no-code", "--author", "Ada"]
     )

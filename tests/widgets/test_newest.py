@@ -58,13 +58,16 @@ def test_a_job_that_fails_is_logged_and_the_next_one_runs(
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_thread_that_is_ended_is_replaced() -> None:
     ran: list[str] = []
+    threads: list[threading.Thread] = []
     worker = Newest("test")
 
     def ends() -> None:
+        threads.append(threading.current_thread())
         raise KeyboardInterrupt
 
     worker.put(ends)
     assert worker.wait(PATIENCE_S)
+    threads[0].join(PATIENCE_S)  # what it raised is reported at its end, and belongs to this test
     worker.put(lambda: ran.append("after"))
     assert worker.wait(PATIENCE_S)
     assert ran == ["after"]
