@@ -20,7 +20,7 @@ from brainkit.lessons.verdict import Verdict
 
 __all__ = ["Lesson", "Verdict", "check", "lesson"]
 
-LESSONS: Final = ("01", "02", "03", "04", "05", "06", "07")
+LESSONS: Final = ("01", "02", "03", "04", "05", "06", "07", "08", "09", "10")
 """Lessons with exercises that are checked here; each has a module ``of_NN``."""
 _EXERCISE: Final = "exercise_"
 

@@ -8,32 +8,15 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from tree_sitter import Node, Parser, QueryCursor
+from tree_sitter import Node, QueryCursor
 
+from brainkit.parse.bounded import stop_of, trusted
 from brainkit.parse.docs import comment_paragraph, first_paragraph
-from brainkit.parse.grammar import Grammar, block_of, loaded_language, query_of, text_of
+from brainkit.parse.grammar import Grammar, block_of, query_of, text_of
 from brainkit.parse.model import Definition, Entry, Parsed, Statement, qualified
 from brainkit.parse.signature import one_line
 
-STEPS_SPARE = 1500
-STEPS_PER_BYTE = 0.02
-STEPS_MAX = 30_000
-"""How often a parser may report before it is stopped: at first, per byte passed, and in all.
-
-It reports every hundred operations: 12 times per 1000 bytes of sound code, 40 times in a table of
-digits, and 50 to 250 times where it follows many readings of the text at once, each report later
-than the one before. Such a file can take hours. Counts, unlike seconds, are the same on every
-machine, so equal bytes are cut alike.
-"""
-READ_SPARE = 64_000_000
-READ_PER_BYTE = 16
-"""How many bytes a parser may ask for: sound code is read less than twice, but a comment that is
-never closed once from every place where it might begin."""
-
-_READ_BYTES = 4096
 _OPENERS = re.compile(rb"[\s={;:,\\]+\Z")
-_RETRY_SHARE_MIN = 0.01
-"""The share of broken lines from which parsing again, with less to see, is worth the time."""
 _FILE_MARKS = ("//!", "/*!")
 _OF_THE_FILE = re.compile(
     r"[@\\](?:file(?:overview)?|module|packageDocumentation|license)\b|\b(?:copyright|licen[cs]e)\b",
@@ -61,7 +44,7 @@ class _Above(NamedTuple):
 
 def parse_tree(text: str, *, grammar: Grammar) -> Parsed | None:
     """Return what a file defines, or None if too much of it does not parse."""
-    found = _trusted(text, grammar)
+    found = trusted(text, grammar=grammar)
     if found is None:
         return None
     source, root, broken = found
@@ -74,25 +57,6 @@ def parse_tree(text: str, *, grammar: Grammar) -> Parsed | None:
     nodes.sort(key=lambda node: node.start_byte)
     imports = [(node.start_point.row, grammar.modules(node)) for node in nodes]
     return Parsed(module, imports, broken)
-
-
-def root_of(text: str, *, grammar: Grammar) -> Node | None:
-    """Return the root of a file's syntax tree, or None if too much of it does not parse."""
-    found = _trusted(text, grammar)
-    return found[1] if found else None
-
-
-def _trusted(text: str, grammar: Grammar) -> tuple[bytes, Node, list[tuple[int, int]]] | None:
-    # A lone surrogate has no UTF-8 form; only rows and names are taken from it, so "?" will do.
-    source = text.encode("utf-8", "replace")
-    found = _parsed(source, grammar)
-    if found is None:
-        return None
-    root, broken = found
-    full = sum(1 for line in text.split("\n") if line and not line.isspace())
-    if sum(stop - first for first, stop in broken) > grammar.error_share_max * full:
-        return None
-    return source, root, broken
 
 
 def _with_inner(definition: Definition, body: Node | None, file: _File) -> Definition:
@@ -132,7 +96,7 @@ def _members(block: Node, *, owner: Definition, file: _File) -> Iterator[Entry]:
         row = node.start_point.row
         if is_comment or node.type in grammar.leading:
             known = above or _Above(row, row, node.start_point.column, ())
-            above = known._replace(last=_stop(node) - 1, nodes=(*known.nodes, node))
+            above = known._replace(last=stop_of(node) - 1, nodes=(*known.nodes, node))
             continue
         entry = _definition(node, above, owner, file)
         if entry is None and row == opening:
@@ -166,7 +130,7 @@ def _statement(node: Node, owner: Definition, file: _File, *, first: int, opens:
         inner = partial(_members, node, owner=owner, file=file)
     else:
         inner = partial(_held, node, owner=owner, file=file, deep=not scope)
-    return Statement(first, _stop(node), opens, scope, inner)
+    return Statement(first, stop_of(node), opens, scope, inner)
 
 
 def _definition(
@@ -180,7 +144,7 @@ def _definition(
     body = _body(inner, grammar)
     signature, head = _signature(node, inner, body, file)
     docstring = _docstring(node, body, above, grammar)
-    stop = _stop(node)
+    stop = stop_of(node)
     short = kind in _SHORT_KINDS and stop == node.start_point.row + 1
     small = short or (body is None and kind in _BODILESS_KINDS)
     definition = Definition(
@@ -279,7 +243,7 @@ def _module_docstring(root: Node, file: _File) -> str:
             return comment_paragraph([text])
         row = node.start_point.row
         known = above if above is not None and adjoins else _Above(row, row, 0, ())
-        above = known._replace(last=_stop(node) - 1, nodes=(*known.nodes, node))
+        above = known._replace(last=stop_of(node) - 1, nodes=(*known.nodes, node))
     comments = [text_of(n) for n in above.nodes] if above else []
     return comment_paragraph(comments, marks=_FILE_MARKS)
 
@@ -304,105 +268,3 @@ def _trails(comment: Node, source: bytes) -> bool:
     """Whether code stands before a comment on its line."""
     line = source.rfind(b"\n", 0, comment.start_byte) + 1
     return bool(source[line : comment.start_byte].strip())
-
-
-def _stop(node: Node) -> int:
-    end = node.end_point
-    return end.row + (end.column > 0 or end.row == node.start_point.row)
-
-
-class _Effort:
-    """What parsing a file has taken so far, over all attempts."""
-
-    def __init__(self) -> None:
-        self.steps = 0
-        self.passed = 0
-        self.read = 0
-        self.size = 0
-
-    def too_many_steps(self, offset: int) -> bool:
-        allowed = STEPS_SPARE + STEPS_PER_BYTE * (self.passed + offset)
-        return self.steps > min(allowed, STEPS_MAX)
-
-    def too_much_read(self) -> bool:
-        return self.read > READ_SPARE + READ_PER_BYTE * self.size
-
-
-def _parsed(source: bytes, grammar: Grammar) -> tuple[Node, list[tuple[int, int]]] | None:
-    """Return the root of the tree with the fewest broken rows, and these; None if it takes ages."""
-    effort = _Effort()
-    root = _root(source, grammar, effort)
-    if root is None:
-        return None
-    broken = _broken(root, grammar)
-    enough = _RETRY_SHARE_MIN * source.count(b"\n")
-    for hide in grammar.retries:
-        if sum(stop - first for first, stop in broken) <= enough:
-            break
-        source = hide(source)
-        other = _root(source, grammar, effort)
-        still = _broken(other, grammar) if other else broken
-        if other and sum(b - a for a, b in still) < sum(b - a for a, b in broken):
-            root, broken = other, still
-    return root, broken
-
-
-def _root(source: bytes, grammar: Grammar, effort: _Effort) -> Node | None:
-    """Return the root of a tree, or None if that takes more than is left of the effort allowed."""
-    parser = Parser(loaded_language(grammar.wheel, grammar.entry))
-    if not source.endswith(b"\n"):
-        source += b"\n"  # the scanner of Kotlin never ends at some ends without one
-    effort.size += len(source)
-    parsing = True
-
-    def read(start: int, _: object) -> bytes:
-        part = source[start : start + _READ_BYTES]
-        if not parsing:  # a node's text is read through here too, as often as anyone likes
-            return part
-        effort.read += len(part)
-        # A text that seems to end here brings the parser to its next report at once.
-        return b"" if effort.too_much_read() else part
-
-    def spent(offset: int, _: bool) -> bool:
-        effort.steps += 1
-        return effort.too_many_steps(offset) or effort.too_much_read()
-
-    try:
-        # Only a parser that is fed piece by piece can be stopped.
-        tree = parser.parse(read, progress_callback=spent)
-    except ValueError:
-        return None
-    parsing = False
-    if effort.too_much_read():
-        return None
-    parsing = False
-    effort.passed += len(source)
-    return tree.root_node
-
-
-def _broken(root: Node, grammar: Grammar) -> list[tuple[int, int]]:
-    """Return the (first, stop) rows of what did not parse, apart and in order.
-
-    A definition that is whole counts as parsed even if the parser did not know where it belongs.
-    """
-    found: list[tuple[int, int]] = []
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        if node.is_error or node.is_missing:
-            done = node.start_point.row
-            for child in node.children:
-                if child.type in grammar.kinds or child.type in grammar.wrappers:
-                    stack.append(child)
-                    found.append((done, child.start_point.row))
-                    done = max(done, _stop(child))
-            found.append((done, _stop(node)))
-        elif node.has_error:
-            stack += node.children
-    apart: list[tuple[int, int]] = []
-    for first, stop in sorted(rows for rows in found if rows[0] < rows[1]):
-        if apart and first <= apart[-1][1]:
-            apart[-1] = (apart[-1][0], max(stop, apart[-1][1]))
-        else:
-            apart.append((first, stop))
-    return apart

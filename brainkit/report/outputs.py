@@ -20,7 +20,7 @@ PLOTLY: Final = "application/vnd.plotly.v1+json"
 WIDGET: Final = "application/vnd.jupyter.widget-view+json"
 _CHARS_MAX: Final = 200_000
 _PIXELS_MAX: Final = 20_000
-_TAG: Final = re.compile(r"<brainkit-(?:view|evaluation)-\d+>")
+_TAG: Final = re.compile(r"<brainkit-(?:view|evaluation|lesson)-\d+>")
 _COLOUR: Final = re.compile(r'style="[^"]*?(?<!-)color: (rgb\(\d+,\d+,\d+\))[^"]*"')
 """A colour out of 256, which is made for one ground; the page has two."""
 _PROGRESS: Final = re.compile(r"[^|\n]*\d+%\|[^|\n]*\|")

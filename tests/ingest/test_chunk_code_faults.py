@@ -19,8 +19,8 @@ from brainkit.ingest.formats.document import Section
 from brainkit.ingest.languages import PARSED, language_of
 from brainkit.ingest.one_file import _pieces
 from brainkit.ingest.pieces import Budget
+from brainkit.parse.bounded import READ_PER_BYTE, READ_SPARE, root_of
 from brainkit.parse.grammar import loaded_language
-from brainkit.parse.syntax import READ_PER_BYTE, READ_SPARE, root_of
 from brainkit.parse.table import GRAMMARS, PARSERS
 
 FOLDER = Path(__file__).parent / "symbols"

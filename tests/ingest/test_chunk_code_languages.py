@@ -14,7 +14,7 @@ import pytest
 from brainkit.ingest.chunk_code import chunk_code
 from brainkit.ingest.languages import PARSED
 from brainkit.ingest.pieces import Budget, Piece
-from brainkit.parse import syntax
+from brainkit.parse import bounded
 
 
 def tokens(texts: Sequence[str]) -> list[int]:
@@ -350,7 +350,7 @@ def test_definitions_behind_an_error_are_still_found() -> None:
 def test_a_parser_that_takes_ages_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     source = "\n".join(f"int f{i}(int a) {{ return a + {i}; }}" for i in range(400))
     assert {piece.metadata.get("parse") for piece in cut(source, "c")} == {None}
-    monkeypatch.setattr(syntax, "STEPS_MAX", 1)
+    monkeypatch.setattr(bounded, "STEPS_MAX", 1)
     pieces = cut(source, "c")
     assert {piece.metadata.get("parse") for piece in pieces} == {"failed"}
     assert "\n".join(piece.text for piece in pieces) == source

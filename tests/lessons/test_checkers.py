@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from decimal import Decimal
+from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
@@ -129,6 +130,41 @@ MISTAKES: list[tuple[str, Any, str]] = [
     ("07.3", 2000, "everything"),
     ("07.3", 200, "is 4"),
     ("07.3", 7, "divided by the share"),
+    ("08.1", 3.5, "divide it by that of the best"),
+    ("08.1", 0.9640, "b too"),
+    ("08.1", 0.9515, "four places"),
+    ("08.1", 0.9224, "2^grade - 1"),
+    ("08.1", 0.8696, "divides by the rank"),
+    ("08.1", 1, "second place"),
+    ("08.1", 0.1, "the grades 3, 1, 1"),
+    ("08.4", 1 / 64, "six for the old one"),
+    ("08.4", 0.0625, "for five questions"),
+    ("08.4", 0, "coins do fall so"),
+    ("08.4", 2, "of how many"),
+    ("08.4", 0.7, "either way"),
+    ("09.1", 0.7, "other two chose"),
+    ("09.1", 0.3, "more weight"),
+    ("09.1", 0.65, "less weight"),
+    ("09.1", 1.5, "from 0 to 1"),
+    ("09.2", 0.25, "all four choose"),
+    ("09.2", -0.25, "held-out two lose"),
+    ("09.2", 0.875, "the mean itself"),
+    ("09.2", 1, "less their mean at 0.5"),
+    ("09.4", 128, "square root"),
+    ("09.4", 64, "0.028"),
+    ("09.4", 16, "times the 32"),
+    ("09.4", 480, "in all"),
+    ("09.4", 7, "1 / sqrt(n)"),
+    ("10.1", 0.6582, "a and c"),
+    ("10.1", 0.7823, "c and d"),
+    ("10.1", 0.2727, "1 - alpha"),
+    ("10.1", crossing("a", "d", "none"), "raw scores"),
+    ("10.1", crossing("a", "d", "minmax"), "min-max"),
+    ("10.1", 0.5, "only a and d"),
+    ("10.2", 1, "in neither list"),
+    ("10.2", 3, "is less enough"),
+    ("10.2", 50, "is less enough"),
+    ("10.2", 0, "better list"),
 ]
 
 
@@ -142,6 +178,7 @@ def test_a_likely_mistake_gets_the_hint_for_it(exercise: str, answer: Any, hint:
 def test_mistakes_about_the_readers_own_data(four: brainkit.Brain) -> None:
     found = four.query("cat sat", mode="bm25")
     blend = four.query("cat sat", trace="full")
+    one_shown = four.query("cat sat", top_k=1, trace="full")
     told = {
         ("01.4", 3, four, "sat"): "trace.terms",
         ("01.4", 2, four, "unicorn"): "no chunk of this brain holds 'unicorn'",
@@ -158,6 +195,15 @@ def test_mistakes_about_the_readers_own_data(four: brainkit.Brain) -> None:
         ("06.3", "cat", four): "no relations",
         ("07.4", 0, found, four.query("x", mode="vector")): "from 1",
         ("07.4", 4, found, four.query("x", mode="vector")): "4 is not where a is",
+        ("10.3", 1, one_shown): "go higher",
+        ("10.3", 3, one_shown): "go lower",
+        ("10.3", 1.5, one_shown): "whole number",
+        ("10.3", 0, one_shown): "from 1 to 50",
+        ("10.3", 2, four.query("cat sat", top_k=1, depth=1, trace="full")): "no deeper",
+        ("10.4", 1, one_shown): "those are shown",
+        ("10.4", 50, one_shown): "length of one list",
+        ("10.4", 7, one_shown): "is in the file once",
+        ("10.4", 9, one_shown): "that a retriever listed",
     }
     for (exercise, answer, *about), hint in told.items():
         verdict = lessons.check(exercise, answer, *about)
@@ -172,6 +218,8 @@ def test_right_answers_about_the_readers_own_data(four: brainkit.Brain) -> None:
     assert lessons.check("02.4", "Cats", found)
     assert lessons.check("04.4", 0.79, blend)
     assert lessons.check("07.4", 4, found, four.query("x", mode="vector"))  # d, c, a, b
+    assert lessons.check("10.3", 2, four.query("cat sat", top_k=1, trace="full"))
+    assert lessons.check("10.4", 4, blend)
 
 
 EQUAL: dict[str, list[Any]] = {
@@ -194,6 +242,13 @@ EQUAL: dict[str, list[Any]] = {
     "04.2": [8 / 11, "0.7273", 0.727],
     "05.3": [61, "61", 61.0, np.int64(61)],
     "07.3": [250, "250"],
+    "08.1": [3.5 / 4.1309, "0.8473", 0.847, np.float64(0.8473)],
+    "08.4": [1 / 32, "0.03125", 2 / 2**6, 0.031],
+    "09.1": [0.6, "0,6", 0.5, 0.64, [0.55]],
+    "09.2": [0, "0", 0.0, "+0.0"],
+    "09.4": [512, "512", 512.0],
+    "10.1": [8 / 11, "0.7273", 0.727, [0.7273]],
+    "10.2": [2, "2", np.int64(2)],
 }
 
 
@@ -241,7 +296,7 @@ def test_no_answer_makes_a_checker_raise(number: str) -> None:
             assert verdict.state == "hint"
             assert verdict.text
     for odd in ODD:
-        for name in {"01": ["kept"], "06": ["found"], "07": ["left"]}.get(number, ["first"]):
+        for name in import_module(f"brainkit.lessons.of_{number}").PREDICTIONS:
             assert check.predict(name, odd).state in ("hint", "noted")
 
 

@@ -1,7 +1,8 @@
 """Every lesson is run as shipped and with its solutions, and its text says what it computes.
 
 One kernel runs a notebook twice, as shipped and then solved, without a network and with warnings as
-errors. ``claims.tsv`` holds sentences of the lessons with Python that has to give the same words.
+errors; its report is then opened without a kernel. ``claims.tsv`` holds sentences of the lessons
+with Python that has to give the same words.
 """
 
 from __future__ import annotations
@@ -20,9 +21,12 @@ from typing import Any
 import nbclient
 import nbformat
 import pytest
+from click.testing import CliRunner
 
+from brainkit.cli import main
 from brainkit.kit import kit_folder
 from brainkit.lessons import LESSONS
+from brainkit.widgets.view import EVALUATION_TAG, LESSON_TAG, MIME
 
 FOLDER = kit_folder("notebooks")
 PATHS = {path.name[:2]: path for path in sorted(FOLDER.glob("*.ipynb")) if path.name[:2] in LESSONS}
@@ -51,9 +55,19 @@ began = time.process_time()
 # Given in the text rather than computed: settings, and the numbers of a worked problem.
 GIVEN = {
     *("0.2", "0.25", "0.5", "0.7", "0.75", "0.8", "1.5", "2.5", "2.4", "3.11.2"),
+    *("0.01", "0.02", "0.04"),  # 09: an interval, and a gain worth having
 }
 _EQUATION = re.compile(r"(?<![\w.])((?:[\d.]+|[()+*/-]| )+?[\d)]) = (\d+\.\d+)(?!\d|\.\d| [*/+])")
 _DECIMAL = re.compile(r"(?<![\w.])\d+\.\d+(?:\.\d+)?")
+# Every view of a report that shows something, and the first slider to be seen in each.
+TAGS = f"[data-view], {LESSON_TAG}, {EVALUATION_TAG}"
+VIEWS = f"[...document.querySelectorAll('{TAGS}')]"
+SLIDER = (
+    "[...one.shadowRoot.querySelectorAll('input[type=range], [role=slider]')]"
+    ".find(slider => slider.checkVisibility())"
+)
+SEEN = "[...one.shadowRoot.querySelectorAll('.number, svg')].map(n => n.outerHTML).join()"
+MOVABLE = f"{VIEWS}.map((one, n) => {SLIDER} ? n : -1).filter(n => n >= 0)"
 
 
 def read(number: str) -> Any:
@@ -105,6 +119,7 @@ class Ran:
     solved: dict[str, str]
     computed: list[str]
     cpu_s: float
+    notebook: Any
 
 
 def said(cell: Any) -> str:
@@ -132,7 +147,14 @@ def ran(request: pytest.FixtureRequest, lab: Path) -> Ran:
         {cell.id.removeprefix("solved-"): said(cell) for cell in solved},
         json.loads(said(end)),
         float(said(clock)),
+        nbformat.from_dict({**read(number), "cells": executed(read(number), shipped)}),
     )
+
+
+def executed(lesson: Any, code: list[Any]) -> list[Any]:
+    """The cells of a lesson with the outputs that its code cells, by id, have now."""
+    ran = {cell.id: cell for cell in code}
+    return [ran.get(cell.id, cell) for cell in lesson.cells]
 
 
 def injected(source: str, given: dict[str, str]) -> str:
@@ -249,6 +271,35 @@ class TestRun:
         assert told
         assert ran.computed == told
         assert [words for words in told if " ".join(words.split()) not in text] == []
+
+    @every_run
+    def test_its_report_keeps_its_pictures_live(
+        self, ran: Ran, lab: Path, page: Any, request: pytest.FixtureRequest
+    ) -> None:
+        number = request.node.callspec.params["ran"]
+        file = lab / f"executed-{number}.ipynb"
+        nbformat.write(ran.notebook, file)
+        done = CliRunner().invoke(main, ["report", str(file), "--json"])
+        assert done.exit_code == 0, done.output
+        warnings = json.loads(done.stdout)["warnings"]
+        assert ["password" in one for one in warnings] == [True] * (number == "10")
+        views = sum(MIME in out.get("data", {}) for out in outputs(ran.notebook))
+        page.resize(1000, 900)
+        page.visit(file.with_suffix(".html").as_uri())
+        page.wait("document.documentElement?.dataset.brainkit === '1'")
+        assert page.value(f"{VIEWS}.length") == views > 0
+        for n in range(views):
+            page.value(f"{VIEWS}[{n}].scrollIntoView()")
+            page.wait(f"{VIEWS}[{n}].shadowRoot?.childElementCount > 0")
+        for n in page.value(MOVABLE):
+            page.value(f"(one => {{ one.scrollIntoView(); {SLIDER}.focus(); }})({VIEWS}[{n}])")
+            before = page.value(f"(one => {SEEN})({VIEWS}[{n}])")
+            page.press("ArrowLeft", 37)
+            page.wait(f"(one => {SEEN})({VIEWS}[{n}]) !== {json.dumps(before)}")
+
+
+def outputs(notebook: Any) -> Iterator[Any]:
+    return (out for cell in notebook.cells if cell.cell_type == "code" for out in cell.outputs)
 
 
 def exercises(outputs: dict[str, str]) -> Iterator[str]:

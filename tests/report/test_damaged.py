@@ -13,8 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import brainkit
+from brainkit.lessons.pictures import unit_vectors
 from brainkit.report.export import report_html
 from brainkit.report.scrub import VIEW_DATA
+from brainkit.widgets.view import view_html
 
 PLOTLY = "application/vnd.plotly.v1+json"
 JUNK = [float("nan"), float("inf"), None, [], {}, "x", -1, 10**400, [[1]], {"a": float("nan")}]
@@ -125,3 +127,12 @@ def test_a_picture_of_a_size_that_is_none_has_its_own(width: Any, make: ModuleTy
     sized = {**make.displayed({"image/png": "AA=="}), "metadata": {"image/png": {"width": width}}}
     page, _ = report_html(make.notebook(make.code_cell(sized)))
     assert '<img class="output" src="data:image/png;base64,AA==" alt="Picture">' in page
+
+
+def test_a_lesson_picture_is_known_by_its_element_alone(page_of: Callable[..., str]) -> None:
+    """Programs that store notebooks may drop types of output that they do not know."""
+    picture = unit_vectors({"a": (3, 4), "b": (1, 0)}, (1, 0))
+    html = view_html(picture.view())
+    page = page_of({"text/html": html})
+    assert "<brainkit-lesson-1>" in page
+    assert page.count("brainkit-lesson-") >= 2  # the element, and the module that defines it

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -29,12 +30,30 @@ def four(tmp_path_factory: pytest.TempPathFactory, word_vectors: Any) -> Iterato
         yield brain
 
 
+@pytest.fixture(scope="module")
+def look(support: Callable[[str], ModuleType]) -> ModuleType:
+    """JupyterLab's colours, and text that tries to break out."""
+    return support("test_look")
+
+
+@pytest.fixture(scope="module")
+def axe(repository: Path) -> str:
+    """The checker's source; skips where the tools of the front end are not installed."""
+    tools = repository / "brainkit" / "widgets" / "js" / "node_modules"
+    if not (tools / "axe-core").is_dir():
+        pytest.skip("no axe-core: npm install --no-package-lock in brainkit/widgets/js")
+    return (tools / "axe-core" / "axe.min.js").read_text("utf-8")
+
+
 @pytest.fixture
 def show(page: Any, tmp_path: Path) -> Callable[[Picture], Any]:
-    def shown(picture: Picture) -> Any:
+    def shown(picture: Picture, head: str = "") -> Any:
         file = tmp_path / "page.html"
-        html = view_html(picture.view())
-        file.write_text(f'<!doctype html><meta charset="utf-8">{html}', "utf-8")
+        body = f"<main><h1>Lesson</h1><h2>A picture</h2>{view_html(picture.view())}</main>"
+        file.write_text(
+            f'<!doctype html><html lang="en"><meta charset="utf-8"><title>A</title>{head}{body}',
+            "utf-8",
+        )
         page.open(file)
         page.wait(f"{ROOT}?.querySelector('svg[role]')")
         return page
@@ -119,6 +138,56 @@ def test_vectors_are_turned_by_mouse_and_by_keyboard(show: Callable[[Picture], A
     assert f"d {math.cos(math.radians(turned)):.3f}" in said(page)
     label = page.value(f"{ROOT}.activeElement.getAttribute('aria-valuetext')")
     assert label == f"{turned} degrees, cosine {math.cos(math.radians(turned)):.3f}"
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [420, 1000])
+def test_axe_finds_nothing(
+    *, theme: str, width: int, axe: str, look: ModuleType, four: brainkit.Brain,
+    show: Callable[..., Any], page: Any,
+) -> None:  # fmt: skip
+    page.resize(width)
+    style = {"light": look.LIGHT, "dark": look.DARK}[theme]
+    ground = "body{background:var(--jp-layout-color0)}h1,h2{color:var(--jp-ui-font-color1)}"
+    for picture in (bm25_sliders(four.query("cat sat", mode="bm25")), unit_vectors(VECTORS, ASKED)):
+        show(picture, f"<style>:root{{{style}}}{ground}</style>")
+        page.value(f"{axe}; 0")
+        found = page.value(
+            "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations"
+            ".map(one => [one.id, one.nodes.map(node => [node.html, node.failureSummary])]))"
+        )
+        assert found == []
+        wide = page.value("document.documentElement.scrollWidth")
+        assert wide <= width  # nothing is cut off or has to be scrolled to
+
+
+def test_marks_of_terms_that_are_as_rare_do_not_hide_each_other(
+    four: brainkit.Brain, show: Callable[[Picture], Any]
+) -> None:
+    page = show(bm25_sliders(four.query("cat sat", mode="bm25")))
+    marks = page.value(
+        f"[...{ROOT}.querySelectorAll('.plot .mark')].map(mark => [mark.textContent,"
+        " mark.getBoundingClientRect().left, mark.getBoundingClientRect().top])"
+    )
+    of_a = [place for said, *place in marks if said.startswith("a: ")]
+    (cat, sat) = of_a
+    assert sat[0] - cat[0] > 10
+    assert abs(sat[1] - cat[1]) < 2
+
+
+def test_a_shadow_is_as_long_as_its_cosine_and_beside_the_others(
+    show: Callable[[Picture], Any],
+) -> None:
+    page = show(unit_vectors(VECTORS, ASKED))
+    lines = page.value(
+        f"[...{ROOT}.querySelectorAll('.shadow')].map(line =>"
+        " ['x1', 'y1', 'x2', 'y2'].map(name => Number(line.getAttribute(name))))"
+    )
+    whole = page.value(f"Number({ROOT}.querySelector('.unit').getAttribute('r'))")
+    lengths = [(right - left) / whole for left, _, right, _ in lines]
+    assert lengths == pytest.approx(list(cosines().values()), abs=0.001)
+    heights = [top for _, top, _, _ in lines]
+    assert [round(one - heights[0]) for one in heights] == [0, 7, 14, 21]
 
 
 def test_a_picture_is_live_in_reports_and_a_table_elsewhere(four: brainkit.Brain) -> None:

@@ -51,8 +51,8 @@ def code_facts(
     chunk_of : row from 0 -> positions of the file's chunks that hold it.
     Raises KeyError for a language that is not in READERS.
     """
+    from brainkit.parse.bounded import root_of
     from brainkit.parse.grammar import GrammarUnavailable
-    from brainkit.parse.syntax import root_of
     from brainkit.parse.table import GRAMMARS
 
     reader = READERS[language]

@@ -27,9 +27,9 @@ from brainkit.extract.code.c_names import (
 )
 from brainkit.extract.code.model import Collector, Meaning
 from brainkit.extract.facts import Target
+from brainkit.parse.bounded import root_of
 from brainkit.parse.c import CPP, C
 from brainkit.parse.grammar import Grammar, text_of
-from brainkit.parse.syntax import root_of
 
 _KINDS: Final = {
     "class_specifier": "class",

@@ -10,8 +10,8 @@ from tree_sitter import Node
 
 from brainkit.extract.code.model import Meaning, below
 from brainkit.extract.facts import Target
+from brainkit.parse.bounded import root_of
 from brainkit.parse.grammar import text_of
-from brainkit.parse.syntax import root_of
 from brainkit.parse.table import GRAMMARS
 
 _WRAPPERS: Final = frozenset(

@@ -9,6 +9,7 @@ import { general } from "./format.js";
 /** @typedef {import("../fuse/fuse.js").Raw} Raw */
 
 /** Notice of candidates that a new query would have reranked. */
+const FAILED = "rerank-failed";
 export const UNREAD = "rerank-unread";
 
 /**
@@ -57,10 +58,11 @@ function tooDissimilar({ similarity_threshold: least }) {
 function rerankNotices({ reranked }, before, raw) {
   if (!reranked) return [];
   const scored = raw.rerank ?? new Map();
+  const failed = reranked.notices.some((notice) => notice.kind === FAILED);
   const read = new Set([...scored.keys(), ...reranked.withheld]);
   const unread = before.filter((id) => !read.has(id)).length;
   const message =
     `rerank: ${unread} of the first ${before.length} were not read by the reranker under the settings of ` +
     "this trace, and come after those that were; a new query has them read.";
-  return [...reranked.notices, ...(scored.size && unread ? [{ kind: UNREAD, message }] : [])];
+  return [...reranked.notices, ...(unread && !failed ? [{ kind: UNREAD, message }] : [])];
 }

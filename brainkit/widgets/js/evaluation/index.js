@@ -1,6 +1,4 @@
-import { h } from "../dom/el.js";
-import { ownKeys } from "../dom/keys.js";
-import { followScheme } from "../dom/scheme.js";
+import { Unknown, defineDrawing } from "../dom/drawing.js";
 import base from "../base.css";
 import { evaluation } from "./evaluation.js";
 import own from "./lab.css";
@@ -8,62 +6,9 @@ import { Lab } from "./state.js";
 import { sweep } from "./sweep.js";
 
 /** @typedef {import("./types.js").EvaluationView | import("./types.js").SweepView} View */
-/** @typedef {{node: HTMLElement, stop: () => void}} Drawn */
+/** @typedef {import("../dom/drawing.js").Drawn} Drawn */
 
 const SCHEMA = 1;
-
-/** @type {CSSStyleSheet | null} */
-let sheet = null;
-
-/**
- * An evaluation or a sweep that draws itself over its static table, as soon as its data is there,
- * wherever it is put. The number in its name is the schema: outputs of two versions share a page.
- */
-class EvaluationElement extends HTMLElement {
-  /** @type {(() => void) | null} */
-  #stop = null;
-  /** @type {(() => Drawn) | null} what was set survives being moved: notebooks take cells off the page */
-  #make = null;
-
-  connectedCallback() {
-    if (!this.#draw()) document.addEventListener("DOMContentLoaded", () => this.isConnected && this.#draw(), { once: true });
-  }
-
-  disconnectedCallback() {
-    this.#stop?.();
-    this.#stop = null;
-  }
-
-  /** @returns {boolean} false while the page is still being read and the data has not come */
-  #draw() {
-    const data = this.querySelector("script[type='application/json']")?.textContent;
-    if (!data || this.#stop !== null) return Boolean(data);
-    const shadow = this.shadowRoot ?? this.attachShadow({ mode: "open" });
-    if (sheet === null) {
-      sheet = new CSSStyleSheet();
-      sheet.replaceSync(base + own);
-    }
-    shadow.adoptedStyleSheets = [sheet];
-    try {
-      this.#make ??= maker(JSON.parse(data));
-      const { node, stop } = this.#make();
-      const root = h("div", { class: "brainkit", lang: "en" }, node);
-      shadow.replaceChildren(root);
-      const ends = [stop, followScheme(root), ownKeys(this, root)];
-      this.#stop = () => {
-        for (const end of ends) end();
-        shadow.replaceChildren();
-      };
-    } catch (error) {
-      // Data of others can be anything; the table is still there.
-      shadow.replaceChildren(h("p", { class: "notice alone" }, error instanceof Unknown ? error.message : "The data of this view is damaged; the table is what it holds."), h("slot"));
-      this.#stop = () => shadow.replaceChildren();
-    }
-    return true;
-  }
-}
-
-class Unknown extends Error {}
 
 /** @param {View} view @returns {() => Drawn} */
 function maker(view) {
@@ -81,5 +26,5 @@ function maker(view) {
   throw new Unknown("This version of brainkit does not know this kind of view; the table is what it holds.");
 }
 
-const TAG = `brainkit-evaluation-${SCHEMA}`;
-if (!customElements.get(TAG)) customElements.define(TAG, EvaluationElement); // the page runs the first
+// The number in the name is the schema: outputs of two versions share a page.
+defineDrawing(`brainkit-evaluation-${SCHEMA}`, base + own, maker);

@@ -10,6 +10,7 @@ const POINTS = 90;
 const NAMED = 6; // with more chunks than these, names would hide each other
 export const TERMS = 5; // with looks of their own; further ones share them
 const MARK = 5;
+const BESIDE = 13;
 
 /**
  * Saturation: what each term adds by how often it is in a chunk of average length; the marks are the
@@ -64,8 +65,9 @@ export function curves(view, now, before, width) {
  */
 function marks(view, now, x, y) {
   const shapes = [];
-  /** @type {Map<string, {names: Set<string>, at: [number, number]}>} */
+  /** @type {Map<string, {names: Set<string>, terms: number[], at: [number, number]}>} */
   const named = new Map();
+  const apart = view.chunks.length > NAMED ? 0 : BESIDE;
   for (const chunk of view.chunks) {
     for (const [i, { idf, term }] of view.terms.entries()) {
       const f = chunk.counts[i] ?? 0;
@@ -73,15 +75,17 @@ function marks(view, now, x, y) {
       const value = worth(idf, f, chunk.length / view.average, now);
       /** @type {[number, number]} */
       const at = [x(f), y(value)];
-      shapes.push(s("path", { class: `mark t${i % TERMS}`, d: shape(i), transform: `translate(${at[0].toFixed(1)} ${at[1].toFixed(1)})` }, s("title", {}, `${chunk.name}: ${term} ${f} times, ${value.toFixed(4)}`)));
       const key = at.map((one) => Math.round(one / 4)).join();
-      const here = named.get(key) ?? { names: new Set(), at };
+      const here = named.get(key) ?? { names: new Set(), terms: [], at };
       here.names.add(chunk.name);
+      if (!here.terms.includes(i)) here.terms.push(i);
       named.set(key, here);
+      const left = at[0] + apart * here.terms.indexOf(i); // or terms of one idf would hide each other
+      shapes.push(s("path", { class: `mark t${i % TERMS}`, d: shape(i), transform: `translate(${left.toFixed(1)} ${at[1].toFixed(1)})` }, s("title", {}, `${chunk.name}: ${term} ${f} times, ${value.toFixed(4)}`)));
     }
   }
   if (view.chunks.length > NAMED) return shapes;
-  return [...shapes, ...[...named.values()].map(({ names, at: [left, up] }) => s("text", { class: "named", x: left + 10, y: up + 4 }, [...names].join(", ")))];
+  return [...shapes, ...[...named.values()].map(({ names, terms, at: [left, up] }) => s("text", { class: "named", x: left + apart * (terms.length - 1) + 10, y: up + 4 }, [...names].join(", ")))];
 }
 
 /** The mark of a term: its shape says the same as its colour. @param {number} i */

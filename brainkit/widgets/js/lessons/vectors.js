@@ -6,11 +6,13 @@ import { TERMS } from "./curves.js";
 
 const WIDEST = 420;
 const EDGE = 34;
+const APART = 7;
 const STEPS = { ArrowRight: -1, ArrowDown: -1, ArrowLeft: 1, ArrowUp: 1, PageUp: 15, PageDown: -15 };
 
 /**
  * Unit vectors to turn by mouse or keys, and the cosine of each with the question's. The shadow of
- * a vector on the question's line is as long as its cosine.
+ * a vector on the question's line is as long as its cosine; they lie side by side, as on the line
+ * itself the longest would hide the others.
  *
  * @param {VectorsView} view
  * @returns {() => Drawn}
@@ -143,7 +145,9 @@ function draw(kept, first) {
       say(part.name, i === 0 ? "q" : name);
       if (i === 0) return;
       move(part.drop, tip, foot);
-      move(part.shadow, { x: half, y: half }, foot);
+      const beside = place(asked() - 90, APART * i);
+      const [across, down] = [beside.x - half, beside.y - half];
+      move(part.shadow, beside, { x: foot.x + across, y: foot.y + down });
     });
   }
 
