@@ -6,6 +6,7 @@ import os
 import threading
 import weakref
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, overload
@@ -19,13 +20,14 @@ from brainkit.engine import Engine
 from brainkit.entities import Related
 from brainkit.errors import (
     BrainClosed,
+    BrainkitError,
     InvalidSetting,
     NoSuchFolder,
 )
 from brainkit.extract.llm import Extract, extractor_of
 from brainkit.info import Check, Info, info_of
 from brainkit.ingest.precedence import check_given
-from brainkit.ingest.report import IngestReport
+from brainkit.ingest.report import IngestReport, ReembedReport
 from brainkit.ingest.watch import Watcher
 from brainkit.rerank import AnyReranker, Reranker
 from brainkit.store.layout import resolved
@@ -264,15 +266,22 @@ class Brain(Asking, Related):
         """
         return self._engine.remove(os.fspath(target))
 
+    def plan_reembed(self, embedder: AnyEmbedder, *, send_secrets: bool = False) -> ReembedReport:
+        """Say what ``reembed`` would do and cost, without embedding or writing anything.
+
+        Raises SecretsFound where ``reembed`` would.
+        """
+        return self._engine.reembed(embedder, send_secrets=send_secrets, dry_run=True)
+
     def reembed(
         self, embedder: AnyEmbedder, *, send_secrets: bool = False, progress: bool = True
-    ) -> int:
-        """Make all vectors anew with another embedder; return how many chunks there are.
+    ) -> ReembedReport:
+        """Make all vectors anew with another embedder; return the number of chunks, as a report.
 
         Until all are made the old ones answer. Interrupted, or stopped by a cap, nothing has
         changed and what was embedded is kept: the same again goes on from there.
         Raises SecretsFound if a hosted embedder would read what looks like a secret, unless
-        ``send_secrets`` lets it.
+        ``send_secrets`` lets it; EmbedderFailed if no chunk gets a usable vector.
         """
         return self._engine.reembed(embedder, send_secrets=send_secrets, progress=progress)
 
@@ -346,11 +355,14 @@ class Brain(Asking, Related):
         try:
             with self._engine.reading() as generation:
                 return f"<Brain {self.folder} {generation.name}: {generation.size:,} chunks>"
-        except BrainClosed:
-            return f"<Brain {self.folder}, closed>"
+        except BrainkitError as error:  # moved, damaged or closed
+            what = "closed" if isinstance(error, BrainClosed) else f"not readable: {error}"
+            return f"<Brain {self.folder}, {what}>"
 
-    def _repr_html_(self) -> str:
-        return self.info()._repr_html_()
+    def _repr_html_(self) -> str | None:
+        with suppress(BrainkitError):  # the repr, shown in its place, says why
+            return self.info()._repr_html_()
+        return None
 
     def _take_over(self, engine: Engine) -> None:
         """Go on with another engine on the same folder: its embedder or settings are new."""

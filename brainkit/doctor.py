@@ -244,6 +244,9 @@ def _folder(folder: Path) -> Iterator[Finding]:
             write_whole(layout.current_file, b"gen-000001\n")
             with WriterLock(layout):
                 yield _second_writer(layout, where)
+    except BrainkitError as error:
+        yield Finding("folder", "broken", str(error), elsewhere)
+        return
     except OSError as error:
         yield Finding("folder", "broken", f"{where} cannot be written: {error.strerror}", elsewhere)
         return

@@ -141,6 +141,10 @@ class LabelNotWritten(BrainkitError, OSError):
     """A label could not be written to the brain's ``judgments.tsv``, which is as it was."""
 
 
+class BrainNotWritten(BrainkitError, OSError):
+    """A change could not be written to its end; the brain is as it was before."""
+
+
 def nearest(word: str, allowed: Iterable[str]) -> str:
     """Return ``"; did you mean 'x'?"`` for the closest allowed word, or ``""``.
 

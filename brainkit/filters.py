@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathspec import GitIgnoreSpec
 
 from brainkit.errors import FilterError, nearest
+from brainkit.globs import glob, spec_of
 from brainkit.models import Chunk, Notice, QueryRequest
 
 
@@ -59,7 +60,7 @@ class PathFilter:
 
 def _compiled(pattern: str) -> GitIgnoreSpec:
     try:
-        return GitIgnoreSpec.from_lines([pattern])
+        return spec_of([glob(pattern)])
     except ValueError:
         raise FilterError(
             f"{pattern!r} is no gitignore-style glob; give one such as 'src/**' or '*.md'."

@@ -9,6 +9,7 @@ import threading
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from itertools import chain, count
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
@@ -95,6 +96,18 @@ class Kept:
                 self._write(rows)
 
     @property
+    def fault(self) -> str | None:
+        """Why nothing more is kept; None as long as nothing is known against it."""
+        return None if self._keeps else self.note
+
+    def begin(self) -> str | None:
+        """Make the file before anything is paid for; return why nothing can be kept, if so."""
+        with self._lock:
+            if self._keeps and not self._write([]):
+                self._write([])
+        return self.fault
+
+    @property
     def count(self) -> int:
         """Number of items kept."""
         with self._lock:
@@ -133,7 +146,8 @@ class Kept:
     def _write(self, rows: Sequence[tuple[bytes, bytes, int]]) -> bool:
         """Return False if the file had to be set aside, so that the same rows deserve a new one."""
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            # Not its parents: a brain that was moved meanwhile would leave a ghost behind.
+            self.path.parent.mkdir(exist_ok=True)
             connection = self._connected()
             with _transaction(connection):
                 connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", rows)
@@ -201,7 +215,7 @@ class Kept:
     def _set_aside(self, reason: str) -> bool:
         """Return whether the file is out of the way."""
         self._disconnect()
-        aside = self.path.with_name(self.path.name + ".damaged")
+        aside = _unused(self.path.with_name(self.path.name + ".damaged"))
         try:
             os.replace(self.path, aside)
             # Left behind, SQLite would roll it back into the new file.
@@ -227,6 +241,26 @@ class Kept:
     def _say(self, sentence: str) -> None:
         if sentence not in self._notes:
             self._notes.append(sentence)
+
+
+def identity_in(path: Path) -> str | None:
+    """Return what a file says of its maker; None if there is none, or none that can be read."""
+    if not path.exists():
+        return None
+    with suppress(sqlite3.Error, OSError):
+        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+        try:
+            row = connection.execute("SELECT json FROM identity").fetchone()
+        finally:
+            connection.close()
+        return str(row[0]) if row else None
+    return None
+
+
+def _unused(path: Path) -> Path:
+    """Return the path, or the first of ``path-2``, ``path-3`` ... that is free."""
+    names = (path.with_name(f"{path.name}-{number}") for number in count(2))
+    return next(one for one in chain([path], names) if not one.exists())
 
 
 @contextmanager

@@ -130,7 +130,7 @@ def _copies(target: Path) -> Mapping[str, str]:
     """Return name -> hash of each lesson as it was copied last."""
     try:
         found = json.loads((target / _COPIES).read_text("utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 

@@ -19,6 +19,7 @@ from brainkit.cli.label import label
 from brainkit.cli.machine import completion, doctor
 from brainkit.cli.output import failures, tolerate_any_text, wants_json
 from brainkit.cli.query import query
+from brainkit.cli.reembed import reembed
 from brainkit.cli.report import report
 from brainkit.cli.upkeep import check, info, remove
 from brainkit.cli.watch import watch
@@ -67,7 +68,7 @@ def main() -> None:
 
 
 _COMMANDS = (
-    *(init, plan, ingest, watch, query, entities, path, info, check, remove),
+    *(init, plan, ingest, watch, query, entities, path, info, check, remove, reembed),
     *(label, eval_, defaults, report, export, import_, sql, lab, doctor, completion),
 )
 for command in _COMMANDS:

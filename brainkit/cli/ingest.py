@@ -190,7 +190,7 @@ def _run(
             "--base-url, --max-cost and --max-tokens belong to --extract llm or --embedder openai."
         )
     extractor = _extractor(extract, model=extract_model, **server)
-    hosted = _hosted(embedder, model=embed_model, dimensions=dimensions, **server)
+    hosted = hosted_embedder(embedder, model=embed_model, dimensions=dimensions, **server)
     reports: list[IngestReport] = []
     with opened(
         place,
@@ -231,9 +231,10 @@ def _extractor(
     return ModelExtractor(model=model or MODEL, endpoint=endpoint, **caps)
 
 
-def _hosted(
+def hosted_embedder(
     embedder: str | None, *, model: str | None, dimensions: int | None, **server: Any
 ) -> OpenAIEmbedder | None:
+    """Return the hosted embedder that the options mean, None for one on this machine."""
     if embedder != "openai":
         if model or dimensions is not None:
             raise click.UsageError("--embed-model and --dimensions belong to --embedder openai.")

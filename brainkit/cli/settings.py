@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from brainkit.errors import InvalidSetting, nearest
+from brainkit.ingest.toml_text import toml_of
 
 _LISTS = ("source_types", "languages", "file_paths", "entity_types", "relationship_types")
 _WORDS = {"true": True, "false": False, "none": None}
@@ -70,8 +70,8 @@ def configs_of(given: Sequence[str]) -> dict[str, Mapping[str, Any]]:
 def _from_file(path: Path) -> dict[str, Mapping[str, Any]]:
     try:
         text = path.read_text("utf-8")
-        value = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
-    except (OSError, ValueError) as error:
+        value = json.loads(text) if path.suffix == ".json" else toml_of(text)
+    except (OSError, ValueError, RecursionError) as error:
         raise InvalidSetting(f"{path} cannot be read ({error}).") from None
     if isinstance(value, dict) and set(value) == {"configs"}:
         value = value["configs"]

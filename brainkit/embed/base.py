@@ -92,12 +92,14 @@ class Identity:
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def agrees(self, other: Identity) -> bool:
-        """Tell whether vectors of the two may be compared: same digest, and alike in the probes."""
-        ours, theirs = self.probes or (), other.probes or ()
-        return (
-            self.digest == other.digest
-            and len(ours) == len(theirs)
-            and all(abs(a - b) <= PROBE_TOLERANCE for a, b in zip(ours, theirs, strict=True))
+        """Tell whether vectors of the two may be compared: same digest, and alike in the probes.
+
+        Where one of the two was never asked for probes, its name is believed.
+        """
+        if self.digest != other.digest or self.probes is None or other.probes is None:
+            return self.digest == other.digest
+        return len(self.probes) == len(other.probes) and all(
+            abs(a - b) <= PROBE_TOLERANCE for a, b in zip(self.probes, other.probes, strict=True)
         )
 
     def __str__(self) -> str:
@@ -112,8 +114,8 @@ class Embedder(Protocol):
     May also declare ``batch_size`` (texts per call, default 32), ``special_tokens`` (tokens that
     the model adds to each text, default 0) and ``counts_by_line`` (no token crosses a line end and
     a line end is none, so that counts of lines add up; default False, which counts more often).
-    One that sends its own batches has ``embed_each``, and one that is paid for ``spending`` and
-    ``billed``: see OpenAIEmbedder.
+    One that sends its own batches has ``embed_each``, one that is paid for ``spending`` and
+    ``billed``, and one whose model may change meanwhile ``confirmed``: see OpenAIEmbedder.
     Files that look like they hold secrets are kept from an embedder that brainkit does not know,
     unless its identity says ``hosted=False``.
     """

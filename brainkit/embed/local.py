@@ -52,6 +52,8 @@ BGE_SMALL = Identity(
     max_tokens=512,
 )
 
+_BATCH = 32  # texts: about 0.6 s on two cores, which is what an interrupt can lose
+
 
 class LocalEmbedder:
     """Embed with an ONNX encoder in this process.
@@ -70,11 +72,11 @@ class LocalEmbedder:
     EmbedderFailed if a model of your own has a smaller window than it was said to have.
     """
 
-    batch_size = 32  # about 0.6 s on two cores: what an interrupt can lose
-
     def __init__(self, folder: str | Path | None = None, *, workers: int | None = None) -> None:
         self._own = None if folder is None else Path(folder).expanduser()
         self._workers = workers or min(usable_cpus(), WORKERS_MAX)
+        # As many for each worker, so that none is idle while another ends the batch.
+        self.batch_size = max(1, _BATCH // self._workers) * self._workers
         self._loading = threading.RLock()
         self._session: InferenceSession | None = None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,28 @@ def matching(given: Any, stored: Identity | None, *, brain: Path) -> Embedder:
     if stored is not None and not embedder.identity.agrees(stored):
         raise EmbedderMismatch(_difference(embedder.identity, stored, brain=brain, given=given))
     return embedder
+
+
+def to_store(now: Identity, stored: Identity | None) -> Identity:
+    """Return what a brain remembers of the embedder that goes on with its vectors.
+
+    Probes that were taken once stay, where the present embedder has none: they would notice another
+    model under the same name later on.
+    """
+    if stored is None or now.probes is not None or not now.agrees(stored):
+        return now
+    return replace(now, probes=stored.probes)
+
+
+def confirm(embedder: Embedder) -> None:
+    """Raise EmbedderMismatch if the model behind an embedder has changed since it was asked."""
+    ask = getattr(embedder, "confirmed", None)
+    if ask is not None and not ask():
+        raise EmbedderMismatch(
+            f"{embedder!r} answers the same texts with other vectors than before: another model "
+            "serves that name now. Nothing was embedded, since vectors of two models cannot be "
+            "compared; serve the old one again, or call brain.reembed(...) to switch."
+        )
 
 
 def _difference(found: Identity, stored: Identity, *, brain: Path, given: Any) -> str:

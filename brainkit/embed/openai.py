@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -16,6 +19,7 @@ from brainkit.errors import EmbedderFailed, EmbedderUnavailable, EndpointUnavail
 from brainkit.hosted.batches import OnBatch, run
 from brainkit.hosted.crew import Crew
 from brainkit.hosted.endpoint import RETRIES, TIMEOUT_SECONDS, Endpoint, is_loopback
+from brainkit.hosted.failure import Failure
 from brainkit.hosted.known import Memory
 from brainkit.hosted.pace import Pace
 from brainkit.hosted.prices import Price, price_of
@@ -29,7 +33,7 @@ DIMS: Final = {
     "text-embedding-3-small": 1536,
     "text-embedding-ada-002": 1536,
 }
-"""OpenAI's own models. Their names are believed wherever they are served."""
+"""OpenAI's own models. Elsewhere their names are believed only until a server is asked."""
 WINDOW: Final = 8191
 """Tokens that OpenAI's models read of one text."""
 _ASSUMED_WINDOW: Final = 512
@@ -39,16 +43,20 @@ which computes them one after the other within the time limit."""
 _BATCH_TEXTS_MAX: Final = 2048
 _CONCURRENCY: Final = 4
 _QUERY_RETRIES: Final = 2
+_NOT_TAKEN: Final = frozenset({400, 422})
 _QUERIES_KEPT: Final = 256
+_CONFIRMED: Final = 3
+"""Probes that are asked again before each ingest."""
 
 
 class OpenAIEmbedder:
     """Embed with a hosted model: OpenAI, Azure, Ollama, vLLM, LM Studio, llama.cpp and their like.
 
     Rows are scaled to length 1. Nothing is sent before something is embedded, except that a model
-    which is not OpenAI's own is asked for the vectors of eight fixed texts, which tell its
-    dimension, and one model from another under the same name: they become part of the identity, so
-    that the same model at another address is recognised, and another one refused.
+    which is not OpenAI's own, or not at OpenAI, is asked for the vectors of eight fixed texts,
+    which tell its dimension, and one model from another under the same name: they become part of
+    the identity, so that the same model at another address is recognised, and another one refused.
+    Three of them are asked again before each ingest, since weights may change meanwhile.
 
     model : its name there. dimensions : shorter vectors, where the model can; 1 or more.
     base_url, key, organization, headers : see Endpoint. A key is never given as a text.
@@ -61,7 +69,8 @@ class OpenAIEmbedder:
     query_prefix, document_prefix : what the model wants before a text of that role.
     price : dollars per million tokens; None looks in the table of OpenAI's prices.
     max_cost, max_tokens : stop before one ingest or reembed spends more dollars or tokens; what is
-        done is kept. max_cost needs a known price.
+        done is kept. max_cost needs a known price. Attempts that gave nothing count where they may
+        be billed; probes and questions do not. See Spending for the exact bound.
     pace : when to try again; for tests.
     Raises InvalidSetting for a number out of range, a cap without a price, an address that is none.
     """
@@ -132,29 +141,28 @@ class OpenAIEmbedder:
 
     @property
     def identity(self) -> Identity:
-        """Known of OpenAI's own models; of others found by one request, the first time it is asked.
+        """Known of OpenAI's models at OpenAI; of others found by one request, the first time.
 
         Raises EndpointUnavailable if that cannot be answered.
         """
-        with self._probing:
-            if self._identity is None:
-                dim = self._dimensions or DIMS.get(self.model)
-                probes = None
-                if self.model not in DIMS:
-                    dim, probes = self._probe()
-                self._identity = Identity(
-                    provider="openai",
-                    model=self.model,
-                    dim=dim or 0,
-                    # Of another's model nobody knows whether it was asked for this number.
-                    revision=f"dimensions {dim}" if probes and self._dimensions else "",
-                    query_prefix=self._query_prefix,
-                    document_prefix=self._document_prefix,
-                    max_tokens=self._window,
-                    probes=probes,
-                    address=self._place(),
-                )
-            return self._identity
+        return self._identified()
+
+    def confirmed(self) -> bool:
+        """Ask again for a few probes, and tell whether the answers are those that were given.
+
+        If not, another model answers now: the identity is found anew the next time it is asked.
+        Raises EndpointUnavailable if there is no answer.
+        """
+        is_new, before = self._identity is None, self.identity
+        if is_new or before.probes is None:
+            return True
+        _, now = self._probe(_CONFIRMED)
+        if replace(before, probes=before.probes[: len(now)]).agrees(replace(before, probes=now)):
+            return True
+        with self._probing, self._asking:
+            self._identity = None
+            self._asked.clear()
+        return False
 
     @property
     def max_tokens(self) -> int:
@@ -205,6 +213,7 @@ class OpenAIEmbedder:
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """Return the unit vector of a question, float32 (dim,), by one request.
 
+        All attempts together take no longer than the time limit of one, since somebody waits.
         The last 256 questions are kept in memory, so that one asked again costs nothing.
         Raises EmbedderFailed if the server refuses this very question, and EndpointUnavailable if
         it does not answer: results without a vector would be others, and nobody would know.
@@ -213,7 +222,9 @@ class OpenAIEmbedder:
             if text in self._asked:
                 self._asked.move_to_end(text)
                 return self._asked[text]
-        outcome = self._outcome([self._fitted(self._query_prefix, text)], dim=self.identity.dim)
+        until = time.monotonic() + self.endpoint.timeout_seconds
+        dim = self._identified(until).dim
+        outcome = self._outcome([self._fitted(self._query_prefix, text)], dim=dim, until=until)
         if outcome.refused:
             raise EmbedderFailed(f"{self.endpoint.address} refuses {text[:60]!r}: "
                                  f"{outcome.refused[0]}.")  # fmt: skip
@@ -251,6 +262,9 @@ class OpenAIEmbedder:
             free = Spending(price=None)
             outcome = crew.submit(lambda: service.embed([CANARY], free, dim=None)).result()
         able = 0 in outcome.rows and len(outcome.rows[0]) == wanted
+        failure = outcome.failure
+        if failure is not None and failure.status not in _NOT_TAKEN:  # which says nothing of it
+            raise self._unavailable(failure)
         self.service.memory.learn(takes_dimensions=able)
         known = self.service.memory.known
         texts = f"{known.batch_texts:,}" if known.batch_texts else f"{self.batch_size:,} or more"
@@ -268,8 +282,30 @@ class OpenAIEmbedder:
         address = self.endpoint.address
         return address if address == "openai" or is_loopback(address) else "other"
 
-    def _probe(self) -> tuple[int, tuple[float, ...]]:
-        outcome = self._outcome(PROBES, dim=self._dimensions)
+    def _identified(self, until: float = math.inf) -> Identity:
+        with self._probing:
+            if self._identity is None:
+                dim, probes = self._dimensions or DIMS.get(self.model), None
+                is_known = self.model in DIMS
+                if not is_known or self.endpoint.address != "openai":
+                    dim, probes = self._probe(len(PROBES), until)
+                self._identity = Identity(
+                    provider="openai",
+                    model=self.model,
+                    dim=dim or 0,
+                    # Of another's model nobody knows whether it was asked for this number.
+                    revision="" if is_known or not self._dimensions else f"dimensions {dim}",
+                    query_prefix=self._query_prefix,
+                    document_prefix=self._document_prefix,
+                    max_tokens=self._window,
+                    probes=probes,
+                    address=self._place(),
+                )
+            return self._identity
+
+    def _probe(self, count: int, until: float = math.inf) -> tuple[int, tuple[float, ...]]:
+        dim = self._dimensions or DIMS.get(self.model)
+        outcome = self._outcome(PROBES[:count], dim=dim, until=until)
         if self._dimensions is not None:
             self.service.memory.learn(takes_dimensions=True)
         if outcome.refused:
@@ -277,26 +313,30 @@ class OpenAIEmbedder:
             raise EmbedderFailed(
                 f"{self!r} refuses an ordinary text ({reason}), so it cannot be used."
             )
-        units = unit_rows(np.array([outcome.rows[at] for at in range(len(PROBES))]))
+        units = unit_rows(np.array([outcome.rows[at] for at in range(count)]))
         if flaws(units):
             raise EmbedderFailed(f"{self!r} gives unusable vectors: {flaws(units)}.")
         return units.shape[1], projected(units.astype(np.float64))
 
-    def _outcome(self, texts: Sequence[str], *, dim: int | None) -> Outcome:
+    def _outcome(
+        self, texts: Sequence[str], *, dim: int | None, until: float = math.inf
+    ) -> Outcome:
         """Embed a few texts at once, in a thread of its own: Ctrl-C ends the wait for it at once,
         and no traceback shows the frames in which the key is.
         """
         free, retries = Spending(price=None), min(self.endpoint.retries, _QUERY_RETRIES)
         with Crew[Outcome](1) as crew:
             outcome = crew.submit(
-                lambda: self.service.embed(texts, free, dim=dim, retries=retries)
+                lambda: self.service.embed(texts, free, dim=dim, retries=retries, until=until)
             ).result()
         if outcome.failure is not None:
-            raise EndpointUnavailable(
-                f"{self.model} at {self.endpoint.address}: {outcome.failure}. "
-                "mode='bm25' works without it."
-            )
+            raise self._unavailable(outcome.failure)
         return outcome
+
+    def _unavailable(self, failure: Failure) -> EndpointUnavailable:
+        return EndpointUnavailable(
+            f"{self.model} at {self.endpoint.address}: {failure}. mode='bm25' works without it."
+        )
 
 
 def reopened(stored: Identity, *, brain: object) -> OpenAIEmbedder:
@@ -345,9 +385,12 @@ def _check_range(name: str, value: object, *, most: int | None = None) -> None:
 def _check_cap(
     max_cost: float | None, max_tokens: int | None, price: Price | None, *, where: str
 ) -> None:
-    for name, value in {"max_cost": max_cost, "max_tokens": max_tokens}.items():
-        if value is not None and not value > 0:
-            raise InvalidSetting(f"{name}={value}: give more than 0, or leave it out.")
+    kinds = {"max_cost": (max_cost, (int, float)), "max_tokens": (max_tokens, (int,))}
+    for name, (value, kind) in kinds.items():
+        is_one = isinstance(value, kind) and not isinstance(value, bool)
+        if value is not None and not (is_one and 0 < value < math.inf):
+            what = "a whole number" if kind == (int,) else "a number"
+            raise InvalidSetting(f"{name}={value!r}: give {what}, more than 0, or leave it out.")
     if max_cost is not None and price is None:
         raise InvalidSetting(
             f"max_cost={max_cost}: the price of {where} is not known; give "

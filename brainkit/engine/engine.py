@@ -9,6 +9,7 @@ from typing import Any
 
 from brainkit.analyze import Analyzer
 from brainkit.embed import Embedder, Identity, resolve
+from brainkit.embed.matching import to_store
 from brainkit.engine.reader import Reader
 from brainkit.errors import NoSuchFolder
 from brainkit.extract.graph import Edit
@@ -19,12 +20,19 @@ from brainkit.ingest.outgoing import refuse_secrets
 from brainkit.ingest.precedence import InForce, in_force, shape_of, unshaped
 from brainkit.ingest.prepare import Prepared, Stored, from_folder, from_records
 from brainkit.ingest.records import checked, rows_of
-from brainkit.ingest.report import FileReport, IngestReport
+from brainkit.ingest.report import FileReport, IngestReport, ReembedReport
 from brainkit.ingest.roots import as_source, label_for, sources_of
 from brainkit.ingest.tools import Tools
-from brainkit.ingest.upkeep import bring_up_to_date, embed_again, is_current, set_shape
+from brainkit.ingest.upkeep import (
+    bring_up_to_date,
+    embed_again,
+    is_current,
+    plan_again,
+    set_shape,
+)
 from brainkit.progress import steps
 from brainkit.store import defaults
+from brainkit.store.database import refusals_named
 from brainkit.store.draft import Draft
 from brainkit.store.generation import Generation
 from brainkit.store.graph import GraphIndex
@@ -50,7 +58,7 @@ class Engine(Reader):
         """Bring the brain up to date with a folder; with ``dry_run`` only say what would happen."""
         root = resolved(folder, refuse=NoSuchFolder)
         config = read_config(root)
-        with self._writing(dry_run), self.reading() as base:
+        with self._writing(dry_run) as base:
             roots, files = base.chunks.roots(), base.chunks.files()
             name, notes = label_for(root, roots, files=files, wanted=label)
             known = {source: row for source, row in files.items() if row.label == name}
@@ -111,7 +119,7 @@ class Engine(Reader):
         progress: bool = True,
     ) -> IngestReport:
         """Add or replace records by id; other records stay."""
-        with self._writing(), self.reading() as base:
+        with self._writing() as base:
             known = base.chunks.files()
             clean = list(checked(rows_of(records), labels=base.chunks.roots()))
             tools = self._tools(base, send_secrets=send_secrets, extractor=extractor)
@@ -127,7 +135,7 @@ class Engine(Reader):
 
     def remove(self, target: str) -> IngestReport:
         """Remove a root, a source, a folder of sources, or what a glob matches."""
-        with self._writing(), self.reading() as base:
+        with self._writing() as base:
             roots, files = base.chunks.roots(), base.chunks.files()
             gone = sources_of(target, list(files), roots)
             left = {files[source].label for source in files.keys() - set(gone)}
@@ -150,25 +158,33 @@ class Engine(Reader):
                 always=bool(dropped),
             )
 
-    def reembed(self, embedder: Any, *, send_secrets: bool = False, progress: bool = True) -> int:
-        """Make all vectors anew with another embedder; return the number of chunks embedded.
+    def reembed(
+        self,
+        embedder: Any,
+        *,
+        send_secrets: bool = False,
+        dry_run: bool = False,
+        progress: bool = True,
+    ) -> ReembedReport:
+        """Make all vectors anew with another embedder, or with ``dry_run`` only say what that is.
 
         Chunks keep the size they have; texts longer than the new embedder's window lose their end.
         """
         new = resolve(embedder)
-        with self._writing(), self.reading() as base:
+        with self._writing(dry_run) as base:
+            if hasattr(new, "confirmed"):
+                new.confirmed()  # if its model has changed, that is the one to switch to
             if not send_secrets:
                 refuse_secrets(base.chunks, new.identity)
-            count = embed_again(
-                self.layout,
-                base.chunks,
-                tools=Tools(self.analyzer, new, self.settings),
-                ready=self._prefer,
-                progress=progress,
+            tools = Tools(self.analyzer, new, self.settings)
+            if dry_run:
+                return plan_again(self.layout, base.chunks, tools=tools)
+            report = embed_again(
+                self.layout, base.chunks, tools=tools, ready=self._prefer, progress=progress
             )
             with self._changing:
                 self._given = embedder
-        return count
+        return report
 
     def use(
         self, settings: Mapping[str, Any] | None, *, told: str, by: str, figures: Mapping[str, Any]
@@ -183,7 +199,7 @@ class Engine(Reader):
                 whose = generation.meta.get("embedder")
             embedder = str(Identity.from_dict(whose)) if whose else ""
             stored = defaults.new(settings, told=told, by=by, embedder=embedder, figures=figures)
-        with WriterLock(self.layout):
+        with WriterLock(self.layout), refusals_named(self.layout.folder):
             defaults.write(self.layout, stored)
 
     def merge_entities(self, name: str, other: str, *, progress: bool = True) -> None:
@@ -209,7 +225,7 @@ class Engine(Reader):
     def _edit(
         self, change: Callable[[GraphIndex, Sequence[Edit]], list[Edit]], progress: bool
     ) -> None:
-        with self._writing(), self.reading() as base:
+        with self._writing() as base:
             edits.apply(
                 self.layout,
                 base,
@@ -219,20 +235,23 @@ class Engine(Reader):
             )
 
     @contextmanager
-    def _writing(self, dry_run: bool = False) -> Iterator[None]:
-        """The right to write, with terms and facts brought up to date first.
+    def _writing(self, dry_run: bool = False) -> Iterator[Generation]:
+        """The right to write, and the newest generation with terms and facts brought up to date.
 
         Those of two versions never meet in one generation.
         """
         if dry_run:
-            yield
+            with self.reading() as base:
+                yield base
             return
-        with WriterLock(self.layout):
+        with WriterLock(self.layout) as lock:
             with self.reading() as base:
                 if not is_current(base, self.analyzer):
                     limit = self.settings.exact_limit_chunks
                     bring_up_to_date(self.layout, base, analyzer=self.analyzer, exact_limit=limit)
-            yield
+            with self.reading() as base:
+                lock.check()
+                yield base
 
     def _tools(
         self,
@@ -265,7 +284,10 @@ class Engine(Reader):
         def finish_all(draft: Draft) -> None:
             finish(draft)
             if tools is not None:
-                draft.set_meta("embedder", tools.embedder.identity.to_dict())
+                stored = base.meta.get("embedder")
+                before = Identity.from_dict(stored) if stored else None
+                found = to_store(tools.embedder.identity, before)
+                draft.set_meta("embedder", found.to_dict())
 
         return pipeline.run(
             prepare,
@@ -282,5 +304,5 @@ class Engine(Reader):
         )
 
     def _prefer(self, embedder: Embedder) -> None:
-        with self._changing:
+        with self._matching:
             self._embedders.insert(0, embedder)

@@ -16,6 +16,8 @@ from brainkit.errors import InvalidDataset, InvalidSetting, LabelNotWritten
 from brainkit.evaluation.candidates import Unit
 from brainkit.evaluation.datasets import Dataset, load_dataset
 from brainkit.store.layout import write_whole
+from brainkit.store.locks import no_locks
+from brainkit.store.refused import gone
 
 Key = tuple[str, str, str]
 Places = Mapping[str, Sequence[str]]
@@ -227,11 +229,15 @@ class Judgments:
                 yield held
                 if held != before:
                     write_whole(self.path, _text(held.values()).encode("utf-8", "replace"))
-        except portalocker.LockException:
+        except portalocker.exceptions.AlreadyLocked:
             raise LabelNotWritten(
                 f"{self.path} is being written by another process for over {_PATIENCE_S:g} s, so "
                 "nothing was changed; try again."
             ) from None
+        except portalocker.LockException as error:
+            raise LabelNotWritten(no_locks(self.path.parent, error)) from None
+        except FileNotFoundError:
+            raise LabelNotWritten(gone(self.path.parent)) from None
         except OSError as error:
             raise LabelNotWritten(
                 f"{self.path} cannot be written ({error.strerror or error}), so nothing was "

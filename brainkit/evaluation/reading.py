@@ -105,5 +105,5 @@ def json_lines(path: Path) -> Iterator[Any]:
             continue
         try:
             yield json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise InvalidDataset(f"{path}, line {number} is no JSON ({error}).") from None

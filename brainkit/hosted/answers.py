@@ -17,7 +17,8 @@ from brainkit.hosted.failure import Failure
 class Rows(NamedTuple):
     """numbers : float64 (n, dim), as they came. tokens : as the server counts, None if it does not.
 
-    A row that is no row of numbers is NaN.
+    A row that is no row of numbers is NaN. Fewer tokens than texts, such as the 0 that some servers
+    always say, are no count.
     """
 
     numbers: NDArray[np.float64]
@@ -68,7 +69,7 @@ def rows_of(body: bytes, *, count: int, dim: int | None) -> Rows:
     for at, row in enumerate(rows):
         if row is not None:
             matrix[at] = row
-    return Rows(matrix, _tokens(answer))
+    return Rows(matrix, _tokens(answer, least=count))
 
 
 def _numbers(row: Any) -> NDArray[np.float64] | None:
@@ -84,9 +85,9 @@ def _numbers(row: Any) -> NDArray[np.float64] | None:
     return numbers if numbers.ndim == 1 else None
 
 
-def _tokens(answer: Any) -> int | None:
+def _tokens(answer: Any, *, least: int) -> int | None:
     usage = answer.get("usage")
     if not isinstance(usage, Mapping):
         return None
     found = usage.get("total_tokens") or usage.get("prompt_tokens")
-    return found if type(found) is int and found >= 0 else None
+    return found if type(found) is int and found >= least else None

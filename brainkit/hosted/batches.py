@@ -60,7 +60,10 @@ def run(
             done += len(outcome.rows)
             rows = np.array(list(outcome.rows.values()))
             on_batch([positions[at] for at in outcome.rows], rows)
-        spending.release(sum(counts[at] for at in positions))
+        unsent = [at for n, at in enumerate(positions) if n not in outcome.rows]
+        spending.release(sum(counts[at] for at in unsent))
+        if outcome.failure is not None:
+            left.extend(at for at in unsent if at not in refused)
         del running[future]  # last: what Ctrl-C cuts short here is handed over again
         return outcome.failure
 
@@ -68,7 +71,9 @@ def run(
         try:
             while True:
                 while failure is None and len(running) < concurrency:
-                    batch = _next(left, counts, batch_texts, spending.room())
+                    if running and spending.careful:
+                        break
+                    batch = _next(left, counts, batch_texts, spending)
                     if not batch:
                         break
                     spending.reserve(sum(counts[at] for at in batch))
@@ -87,27 +92,36 @@ def run(
                 hand_over(future)
             raise
     so_far = f"{done:,} of {len(order):,} texts are embedded and kept ({spending})"
-    if failure is not None:
+    if failure is not None and failure.kind != "capped":
         _raise(failure, service, so_far)
     if left:
+        after = f" by another attempt, after {failure}" if failure and str(failure) else ""
         raise BudgetReached(
-            f"Stopped before {spending.cap_reached()} would be passed: {so_far}. The brain answers "
-            "as before. To go on, do the same again with an embedder of a higher cap: only the "
-            f"{len(left):,} texts left are then paid for."
+            f"Stopped before {spending.cap_reached()} would be passed{after}: {so_far}. The brain "
+            "answers as before. To go on, do the same again with an embedder of a higher cap: only "
+            f"the {len(left):,} texts left are then paid for."
         )
     return dict(sorted(refused.items()))
 
 
-def _next(left: deque[int], counts: Sequence[int], batch_texts: int, room: int | None) -> list[int]:
-    """Take the next batch off the list: as many texts as fit by number and by tokens."""
+def _next(
+    left: deque[int], counts: Sequence[int], batch_texts: int, spending: Spending
+) -> list[int]:
+    """Take the next batch off the list: as many texts as fit by number and by tokens.
+
+    Under a cap the shortest come first, alone, until the server has counted some.
+    """
+    room = spending.room()
     most = BATCH_TOKENS if room is None else min(room, BATCH_TOKENS)
+    at, take = (-1, left.pop) if spending.careful else (0, left.popleft)
     batch: list[int] = []
     tokens = 0
     while left and len(batch) < batch_texts:
-        tokens += counts[left[0]]
-        if tokens > most and (batch or room is not None):
+        tokens += counts[left[at]]
+        fits = tokens <= most or (not batch and (room is None or spending.trusts(tokens)))
+        if not fits:
             break
-        batch.append(left.popleft())
+        batch.append(take())
     return batch
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 from brainkit.errors import EndpointUnavailable, InvalidSetting
+from brainkit.hosted.logs import covered, keep_out
 
 if TYPE_CHECKING:
     import httpx2
@@ -18,10 +21,15 @@ if TYPE_CHECKING:
 KEY: Final = "OPENAI_API_KEY"
 AZURE_KEY: Final = "AZURE_OPENAI_API_KEY"
 BASE_URL: Final = "OPENAI_BASE_URL"
+OWN_HEADERS: Final = "OPENAI_CUSTOM_HEADERS"
+OWN_NAMES: Final = ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID")
+"""Variables that the openai library adds to requests by itself."""
 TIMEOUT_SECONDS: Final = 60.0  # a hung server must not freeze a notebook for the library's 600 s
 RETRIES: Final = 5  # with jittered backoff, which honours Retry-After up to 2 minutes
 _MESSAGE_CHARS: Final = 200
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
+_OPENAI: Final = "api.openai.com"
+_VERSION: Final = "api-version"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,12 +37,14 @@ class Endpoint:
     """Where a hosted model answers.
 
     base_url : of any OpenAI-compatible server; None takes ``OPENAI_BASE_URL``, else OpenAI itself.
-        A query goes with every request; with an ``api-version`` in it, as Azure wants one, the key
-        is sent as ``api-key``.
+        A query goes with every request, and is never shown; with an ``api-version`` in it, as Azure
+        wants one, the key is sent as ``api-key``.
     key : None reads ``OPENAI_API_KEY`` at each use (at Azure ``AZURE_OPENAI_API_KEY`` first); or a
         function that returns the key. Servers other than OpenAI's may need none.
     organization : OpenAI organisation to bill. headers : sent with every request, and never shown.
     timeout_seconds : of one request, above 0. retries : 0 or more, after 429, 5xx and lost lines.
+    ``OPENAI_CUSTOM_HEADERS``, ``OPENAI_ORG_ID`` and ``OPENAI_PROJECT_ID`` are sent to OpenAI and
+    to the server of ``OPENAI_BASE_URL``; one that ``base_url`` names gets what is given here.
     Raises InvalidSetting for an address that is none, or a number out of range.
     """
 
@@ -53,17 +63,21 @@ class Endpoint:
                 f"key is a text, which could end up in a notebook; set {KEY} in the environment, "
                 "or give a function that returns it."
             )
-        if self.timeout_seconds <= 0 or self.retries < 0:
-            raise InvalidSetting(
-                f"timeout_seconds={self.timeout_seconds}, retries={self.retries}: allowed are more "
-                "than 0 seconds and 0 retries or more."
-            )
+        _check_number("timeout_seconds", self.timeout_seconds, kinds=(int, float), above=0)
+        _check_number("retries", self.retries, kinds=(int,), above=-1)
         for name, value in self.headers.items():
             if {type(name), type(value)} != {str} or not _sendable(name + value):
                 raise InvalidSetting(
                     f"headers[{name!r:.60}] cannot be sent: names and values are texts of visible "
                     "ASCII characters (the value is not shown, as it may be a key)."
                 )
+
+    def __repr__(self) -> str:
+        given = None if self.base_url is None else _bare(self.base_url)
+        return (
+            f"Endpoint(base_url={given!r}, organization={self.organization!r}, "
+            f"timeout_seconds={self.timeout_seconds:g}, retries={self.retries})"
+        )
 
     @property
     def address(self) -> str:
@@ -104,12 +118,16 @@ class Endpoint:
             "base_url": None if self.address == "openai" else self.address,
             "organization": self.organization,
             "default_headers": dict(self.headers),
-            "default_query": dict(parse_qsl(urlsplit(self._whole).query)),
+            "default_query": self._query,
             "timeout": self.timeout_seconds,
             "max_retries": self.retries if retries is None else retries,
         }
         # Servers of one's own mostly need no key, but the library insists on one.
         client = OpenAI(api_key=lambda: self._key() or "none", **options)
+        if not self._is_meant_by_variables:
+            client.organization, client.project = self.organization, None
+            client.admin_api_key, client._custom_headers = None, dict(self.headers)
+        keep_out(self._hidden_in_query())
         connections = client._client  # the library lets them be given, but then does not close them
         connections.follow_redirects = False  # one would carry an api-key on to wherever it leads
         if self._is_azure:
@@ -138,8 +156,11 @@ class Endpoint:
         from openai import APIStatusError, AuthenticationError, NotFoundError, PermissionDeniedError
 
         if isinstance(error, AuthenticationError | PermissionDeniedError):
-            told = "refuses the key" if self.key_is_set else "wants a key and was sent none"
-            where = "" if self.key_is_set else ", and name the server in the call"
+            sent = True
+            with suppress(Exception):  # the function that gave the key may be at fault
+                sent = self.key_is_set
+            told = "refuses the key" if sent else "wants a key and was sent none"
+            where = "" if sent else ", and name the server in the call"
             return EndpointUnavailable(
                 f"{self.address} {told} ({self.told(error)}); check {self._variable}{where}."
             )
@@ -156,12 +177,31 @@ class Endpoint:
         return None
 
     def without_key(self, text: str) -> str:
-        """Return a text, such as an error of someone else's, with the key and headers covered."""
+        """Return a text, such as an error of someone else's, with all that may be a key covered:
+        the key itself, headers, values in the query of the address.
+        """
+        values = [*self.headers.values(), *_of_variables()]
+        secrets = [*values, *(value.split()[-1] for value in values if value.strip())]
+        with suppress(Exception):  # an address out of the environment may be none
+            secrets += self._hidden_in_query()
         with suppress(Exception):  # what fails may be the very function that gives the key
-            text = _covered(text, self._key())
-        for secret in sorted(self.headers.values(), key=len, reverse=True):
-            text = _covered(text, secret)
-        return text
+            secrets.append(self._key())
+        return covered(text, secrets)
+
+    @property
+    def _query(self) -> dict[str, str]:
+        return dict(parse_qsl(urlsplit(self._whole).query))
+
+    def _hidden_in_query(self) -> list[str]:
+        return [value for name, value in self._query.items() if name != _VERSION]
+
+    @property
+    def _is_meant_by_variables(self) -> bool:
+        """Tell whether what the library finds in the environment is for this server."""
+        if self.base_url is None or self.base_url == os.environ.get(BASE_URL):
+            return True
+        host = urlsplit(self.base_url).hostname or ""
+        return host == _OPENAI or host.endswith(f".{_OPENAI}")
 
     @property
     def _whole(self) -> str:
@@ -172,7 +212,7 @@ class Endpoint:
 
     @property
     def _is_azure(self) -> bool:
-        return "api-version" in dict(parse_qsl(urlsplit(self._whole).query))
+        return _VERSION in self._query
 
     @property
     def _variable(self) -> str:
@@ -210,8 +250,33 @@ def _check_address(given: str, *, name: str) -> None:
             )
     if not usable:
         raise InvalidSetting(
-            f"{name}={given!r} is no address; give one such as 'http://localhost:11434/v1'."
+            f"{name}={_bare(given)!r} is no address; give one such as 'http://localhost:11434/v1'."
         )
+
+
+def _bare(given: str) -> str:
+    """Return an address, or what should be one, without what may be a key.
+
+    >>> _bare("https://ann:secret@example.com/v1?key=secret")
+    'https://example.com/v1'
+    """
+    return re.sub(r"//[^/]*@", "//", re.split(r"[?#]", given, maxsplit=1)[0])
+
+
+def _check_number(name: str, value: Any, *, kinds: tuple[type, ...], above: int) -> None:
+    is_one = isinstance(value, kinds) and not isinstance(value, bool)
+    if not is_one or not above < value < math.inf:
+        what = "a number" if float in kinds else "a whole number"
+        raise InvalidSetting(
+            f"{name}={value!r:.60}: allowed is {what}, {'0 or more' if above < 0 else 'above 0'}."
+        )
+
+
+def _of_variables() -> Iterator[str]:
+    """Yield what the openai library may add to requests of what it finds in the environment."""
+    for line in os.environ.get(OWN_HEADERS, "").splitlines():
+        yield line.partition(":")[2].strip()
+    yield from filter(None, map(os.environ.get, OWN_NAMES))
 
 
 def _as_azure(key: Callable[[], str]) -> Callable[[httpx2.Request], None]:
@@ -223,11 +288,6 @@ def _as_azure(key: Callable[[], str]) -> Callable[[httpx2.Request], None]:
             request.headers["api-key"] = now
 
     return put
-
-
-def _covered(text: str, secret: str) -> str:
-    # Shorter ones are parts of many words, and no secrets.
-    return text.replace(secret, "(key)") if len(secret) >= 6 else text
 
 
 def _sendable(text: str) -> bool:

@@ -17,6 +17,8 @@ from typing import Any, Final
 FOLDER: Final = "BRAINKIT_CACHE"
 _FILE: Final = "servers.json"
 _DAYS: Final = 30
+FEWEST_TEXTS: Final = 4
+"""Smallest limit of a batch that is remembered: one learned in error would make every run slow."""
 _WRITING = threading.Lock()
 
 
@@ -86,7 +88,7 @@ def _read(path: Path) -> dict[str, tuple[Known, float]]:
             learned = float(entry.pop("learned"))
             if 0 <= time.time() - learned < _DAYS * 86_400:
                 found[name] = (_sound(entry), learned)
-    except (OSError, ValueError, TypeError, AttributeError, KeyError):
+    except (OSError, ValueError, TypeError, AttributeError, KeyError, RecursionError):
         return {}  # damaged, or of another version: it is learned again
     return found
 
@@ -97,6 +99,8 @@ def _sound(entry: Mapping[str, Any]) -> Known:
         type(known.batch_texts) is not int or known.batch_texts < 1
     ):
         raise ValueError(f"{known.batch_texts!r} is no size")
+    if known.batch_texts is not None and known.batch_texts < FEWEST_TEXTS:
+        return replace(known, batch_texts=None)
     return known
 
 

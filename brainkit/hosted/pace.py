@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import threading
 import time
@@ -26,7 +27,8 @@ class Pace:
     told to wait holds the others back, too.
 
     retries : of one request after ``busy`` and ``lost``.
-    clock, sleep, chance : seconds that only grow; a wait; a number from 0 up to 1.
+    clock, sleep, chance : seconds that only grow; a wait, by default one that ends with its run; a
+        number from 0 up to 1.
     """
 
     def __init__(
@@ -34,7 +36,7 @@ class Pace:
         retries: int,
         *,
         clock: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], object] = time.sleep,
+        sleep: Callable[[float], object] | None = None,
         chance: Callable[[], float] = random.random,
     ) -> None:
         self._retries = retries
@@ -44,10 +46,16 @@ class Pace:
         self._changing = threading.Lock()
         self._not_before = clock()
 
-    def wait(self) -> None:
-        """Wait until a request may go out."""
-        while (left := self._not_before - self._clock()) > 0:
-            self._sleep(left)
+    def wait(self, ended: threading.Event, *, within: float = math.inf) -> bool:
+        """Wait until a request may go out, or the run has ended.
+
+        Return False at once if that is more than ``within`` seconds away.
+        """
+        while not ended.is_set() and (left := self._not_before - self._clock()) > 0:
+            if left > within:
+                return False
+            (self._sleep or ended.wait)(left)
+        return True
 
     def again(self, failure: Failure, attempt: int, *, retries: int | None = None) -> bool:
         """Tell whether to try again, and hold everyone back until then.
@@ -58,7 +66,9 @@ class Pace:
         """
         most = self._retries if retries is None else retries
         allowed = {"timeout": min(most, TIMEOUTS), "garbled": min(most, GARBLED)}
-        if failure.kind in ("refused", "fatal") or attempt > allowed.get(failure.kind, most):
+        if failure.kind in ("refused", "capped", "fatal"):
+            return False
+        if attempt > allowed.get(failure.kind, most):
             return False
         asked = failure.retry_after_seconds
         if asked is not None and asked > LONGEST_RETRY_AFTER_SECONDS:

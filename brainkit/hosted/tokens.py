@@ -46,6 +46,48 @@ def beginning(text: str, most: int) -> str:
     return text
 
 
+def billable(text: str) -> int:
+    """Estimate the tokens that a text is billed as: for caps, so also where ``estimated`` is short.
+
+    Unlike there, white space other than single spaces counts, as do changes between capitals and
+    small letters (as in random strings), and a letter of a script that tokenizers know badly counts
+    up to one for each of its bytes. Never fewer than ``estimated``.
+
+    >>> billable("How are sessions signed?"), billable("aZaZaZ"), billable("\u12a0\u121b")
+    (7, 6, 6)
+    """
+    return sum(_PRICE[str(piece.lastgroup)](piece[0]) for piece in _PRICED.finditer(text))
+
+
+_CYRILLIC: Final = "\u0400-\u045f"
+_ONE: Final = "\u0080-\u00ff\u0600-\u06ff\u0e00-\u0e7f\u2010-\u2027\u3000-\u30ff\uff00-\uffef"
+"""Latin with accents, Arabic, Thai, kana and wide forms."""
+_MORE: Final = "\u0100-\u024f\u0370-\u03ff\u0590-\u05ff\u0900-\u097f\u3400-\u9fff\uac00-\ud7af"
+"""More Latin, Greek, Hebrew, Devanagari, ideographs, Hangul."""
+_PRICED: Final = re.compile(
+    r"(?P<part>(?<=[A-Za-z0-9])[A-Z]?[a-z]{1,2}(?![a-z]))"
+    r"|(?P<word>[A-Z]+(?![a-z])|[A-Z]?[a-z]+)|(?P<number>[0-9]+)|(?P<mark>[!-/:-@\[-`{-~])\n?"
+    rf"| (?=[!-~{_CYRILLIC}{_ONE}{_MORE}])|(?P<spaces> +)|(?P<line>[^\S ])"
+    rf"|(?P<cyrillic>[{_CYRILLIC}]+)|(?P<one>[{_ONE}]+)|(?P<more>[{_MORE}]+)|(?P<other>[^!-~])"
+)
+_SPACES: Final = 8
+_PRICE: Final[dict[str, Callable[[str], int]]] = {
+    "part": len,  # as in random strings
+    "word": lambda piece: -(-len(piece) // _LETTERS),
+    "number": lambda piece: -(-len(piece) // _DIGITS),
+    "mark": lambda piece: 1,  # takes a line end after it along
+    "None": lambda piece: 0,  # a space, which goes with what is after it
+    "spaces": lambda piece: -(-len(piece) // _SPACES),
+    "line": lambda piece: 1,
+    "cyrillic": lambda piece: -(-2 * len(piece) // 3),
+    "one": len,
+    "more": lambda piece: -(-3 * len(piece) // 2),
+    "other": lambda piece: len(piece.encode("utf-8", "replace")),
+}
+"""Tokens of a piece. Compared with OpenAI's own tokenizer: 1.0 to 1.9 times as many for prose in 16
+languages, code, JSON and random strings, and more for white space."""
+
+
 def _of_piece(piece: str) -> int:
     if not piece.isascii():
         return -(-len(piece.encode("utf-8", "replace")) // _BYTES)
@@ -59,7 +101,7 @@ def counter(model: str) -> Callable[[Sequence[str]], list[int]]:
     it would otherwise fetch it, which nobody asked for.
     """
     exact = _exact() if model.startswith("text-embedding-") else None
-    return exact or (lambda texts: [estimated(text) for text in texts])
+    return exact or (lambda texts: [billable(text) for text in texts])
 
 
 @functools.cache

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -16,6 +15,7 @@ from brainkit.analyze import Analyzer
 from brainkit.errors import InvalidSetting, nearest
 from brainkit.ingest.ignore import globs
 from brainkit.ingest.languages import LANGUAGES, source_type_of
+from brainkit.ingest.toml_text import toml_of
 from brainkit.models import SourceType
 from brainkit.settings import Settings
 
@@ -116,10 +116,9 @@ def parse_config(text: str, *, path: Path) -> Config:
     {'chunk_tokens': 128}
     """
     try:
-        document = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        reason = "nested too deep" if isinstance(error, RecursionError) else str(error)
-        raise InvalidSetting(f"{path} is not valid TOML: {reason}.") from None
+        document = toml_of(text)
+    except ValueError as error:
+        raise InvalidSetting(f"{path} is not valid TOML: {error}.") from None
     checked = _Checked(path)
     known = keys()
     for table, content in document.items():

@@ -15,6 +15,7 @@ from brainkit.store.draft import drafting
 from brainkit.store.generation import Generation
 from brainkit.store.graph import GraphIndex
 from brainkit.store.layout import Layout
+from brainkit.store.sound import contradictions_named
 
 _SHOWN: Final = 10
 _WORDS: Final = {
@@ -79,7 +80,8 @@ def followed(
         now = facts.get(renamed[before])
         if text is not None and now is not None and now.family != "prose":
             label = before.partition("/")[0]
-            old = Facts.from_json(text).module
+            with contradictions_named(f"the graph of {before}"):
+                old = Facts.from_json(text).module
             modules |= _module_keys(base.graph, f"{label}.{old}", f"{label}.{now.module}")
 
     def moved(key: str) -> str:

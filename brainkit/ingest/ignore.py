@@ -3,31 +3,18 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from pathspec import GitIgnoreSpec
-from pathspec.patterns.gitignore import GitIgnorePatternError
-from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 from brainkit.errors import InvalidSetting
+from brainkit.globs import glob, spec_of
 
 IGNORE_FILES: Final = (".gitignore", ".brainignore")
 """Weakest first: of two rules in one folder the one in `.brainignore` decides."""
-
-_POSIX_CLASSES: Final = {
-    "alnum": "a-zA-Z0-9",
-    "alpha": "a-zA-Z",
-    "blank": " \t",
-    "digit": "0-9",
-    "lower": "a-z",
-    "space": " \t\r\f\v",
-    "upper": "A-Z",
-    "xdigit": "0-9a-fA-F",
-}
 
 
 class Rule(NamedTuple):
@@ -85,21 +72,12 @@ def parse_rules(text: str) -> tuple[Rule, ...]:
     rules = []
     for line in text.removeprefix("\ufeff").split("\n"):
         try:
-            pattern = _pattern(line.removesuffix("\r"))
-        except (GitIgnorePatternError, re.error):
+            pattern = glob(line.removesuffix("\r"))
+        except ValueError:
             continue
         if pattern.regex is not None:
             rules.append(Rule(pattern.regex, bool(pattern.include)))
     return tuple(rules)
-
-
-def _pattern(line: str) -> GitIgnoreSpecPattern:
-    for name, members in _POSIX_CLASSES.items():  # pathspec reads [[:digit:]] as two sets
-        line = line.replace(f"[:{name}:]", members)
-    line = re.sub(r"/\*\*/ *$", "/**/*/", line)  # a/**/ is each folder in a, not a itself
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FutureWarning)  # re's, about a "[" inside a set
-        return GitIgnoreSpecPattern(line)
 
 
 def read_ignore_file(path: Path, *, folder: str) -> IgnoreFile:
@@ -139,15 +117,15 @@ def globs(patterns: Sequence[str], *, field: str) -> GitIgnoreSpec:
         )
     for line in lines:
         try:
-            usable = _pattern(line).regex is not None
-        except (GitIgnorePatternError, re.error):
+            usable = glob(line).regex is not None
+        except ValueError:
             usable = False
         if not usable:
             raise InvalidSetting(
                 f"{field} pattern {line!r} is not a glob that can match a path; "
                 "give one like 'src/**' or '*.md'."
             )
-    return GitIgnoreSpec([_pattern(line) for line in lines])
+    return spec_of(map(glob, lines))
 
 
 def excludes(patterns: Sequence[str]) -> IgnoreFile:

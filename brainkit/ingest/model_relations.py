@@ -23,6 +23,7 @@ from brainkit.ingest.tools import Tools
 from brainkit.progress import bar
 from brainkit.store.generation import Generation
 from brainkit.store.layout import Layout
+from brainkit.store.sound import contradictions_named
 
 _REASONS_SHOWN: Final = 3
 ByHash = Mapping[bytes, Sequence[Found]]
@@ -94,7 +95,8 @@ def read_relations(
     stored = base.chunks.facts([one.name for one in sources if one.stored])
     for one in sources:
         text = stored.get(one.name)
-        was = Facts.from_json(text) if text else None
+        with contradictions_named(f"the graph of {one.name}"):
+            was = Facts.from_json(text) if text else None
         facts = _with(prepared.facts.get(one.name, was), one.name, one.hashes, found)
         if facts != was or one.name in prepared.facts:
             prepared.facts[one.name] = facts
@@ -141,8 +143,9 @@ def _read_before(base: Generation) -> dict[bytes, tuple[Found, ...]]:
     found: dict[bytes, list[Found]] = {}
     for text, hashes in rows:
         own: dict[bytes, list[Found]] = {}
-        for *triplet, chunk in Facts.from_json(text).triplets:
-            own.setdefault(hashes[chunk], []).append(Found(*triplet))
+        with contradictions_named("the graph"):
+            for *triplet, chunk in Facts.from_json(text).triplets:
+                own.setdefault(hashes[chunk], []).append(Found(*triplet))
         found |= own
     return {hash_: tuple(dict.fromkeys(some)) for hash_, some in found.items()}
 

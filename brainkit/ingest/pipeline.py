@@ -17,7 +17,9 @@ from brainkit.analyze import embedded_text
 from brainkit.embed import Identity
 from brainkit.embed.batching import batches, room, tokens_cut
 from brainkit.embed.cache import EmbeddingCache
+from brainkit.embed.matching import confirm
 from brainkit.embed.vectors import unit_rows
+from brainkit.errors import BrainNotWritten
 from brainkit.hosted.bill import Bill, Paid, source_of
 from brainkit.hosted.spending import Spending
 from brainkit.ingest.edits import followed
@@ -74,6 +76,8 @@ def embed(
 
     Chunks with equal text are embedded once.
     counted : the tokens of the chunks are this embedder's own, so they are not counted again.
+    Raises EmbedderMismatch if another model answers than the identity says, and BrainNotWritten,
+    before anything is sent, if what must be paid for could not be kept.
     """
     identity = tools.embedder.identity
     texts = {c.content_hash: embedded_text(c.context, c.text) for c in chunks}
@@ -89,6 +93,10 @@ def embed(
         elif missing:
             result.cut = sum(n > 0 for n in tokens_cut(tools.embedder, missing))
         spending = tools.embedder.spending() if isinstance(tools.embedder, Paid) else None
+        if missing:
+            if spending:
+                _check_kept(cache.begin())
+            confirm(tools.embedder)
         beside = spending.told if spending else None
         with bar(
             total=len(missing), what="embedding", unit="chunk", on=progress, beside=beside
@@ -101,6 +109,8 @@ def embed(
                 cache.put_many(done, vectors)
                 result.by_hash.update(zip(done, vectors, strict=True))
                 step(len(positions))
+                if spending:
+                    _check_kept(cache.fault)
 
             refused = batches(tools.embedder, missing, on_batch=keep, spending=spending)
         without = {hashes[at] for at in refused}
@@ -119,16 +129,24 @@ def embed(
     return result
 
 
-def plan(chunks: Sequence[NewChunk], *, tools: Tools, layout: Layout) -> Bill | None:
-    """Say what embedding would send and cost; None for an embedder that is not paid for."""
-    if not isinstance(tools.embedder, Paid):
-        return None
+def _check_kept(fault: str | None) -> None:
+    if fault is not None:
+        raise BrainNotWritten(
+            f"{fault} They are paid for, so nothing more is sent: make the folder writable and do "
+            "the same again."
+        )
+
+
+def plan(chunks: Sequence[NewChunk], *, tools: Tools, layout: Layout) -> Vectors:
+    """Say what embedding would find kept, and what it would send and cost if it is paid for."""
     texts = {c.content_hash: embedded_text(c.context, c.text) for c in chunks}
     with EmbeddingCache(layout.embeddings, tools.embedder.identity) as cache:
         known = cache.get_many(list(texts))
     missing = [text for hash_, text in texts.items() if hash_ not in known]
-    kept = sum(c.content_hash in known for c in chunks)
-    return _bill(tools.embedder, chunks, kept=kept, missing=missing)
+    result = Vectors(known, reused=sum(c.content_hash in known for c in chunks))
+    if isinstance(tools.embedder, Paid):
+        result.bill = _bill(tools.embedder, chunks, kept=result.reused, missing=missing)
+    return result
 
 
 def _bill(
@@ -223,7 +241,8 @@ def run(
         keep_relations(prepared, base=base)
     chunks = [chunk for _, new in prepared.new for chunk in new]
     if dry_run:
-        vectors.bill = plan(chunks, tools=tools, layout=layout) if tools else None
+        if tools and isinstance(tools.embedder, Paid):
+            vectors.bill = plan(chunks, tools=tools, layout=layout).bill
     elif prepared.anything or always:
         with seconds("embed"):
             if chunks and tools:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from brainkit.extract.reading import Estimate
 from brainkit.hosted.bill import Bill
@@ -173,3 +173,62 @@ class IngestReport:
         rest = len(rows) - SHOWN
         more = f"and {rest:,} more; {hint}" if rest > 0 else ""
         return rows[:SHOWN], more
+
+
+class ReembedReport(int):
+    """The outcome of a reembed, or of its plan; as a number, how many chunks the brain has.
+
+    embedder : the new one. dry_run : nothing was sent or written yet.
+    embedded, reused : chunks whose vector was computed now, or would be, and those whose vector is
+        kept from before.
+    refused : chunks without a usable vector; they are found by keywords only.
+    bill : what is sent to a hosted embedder and costs, or was; None for others.
+    """
+
+    embedder: str
+    dry_run: bool
+    embedded: int
+    reused: int
+    refused: int
+    bill: Bill | None
+    notes: tuple[str, ...]
+
+    def __new__(
+        cls,
+        chunks: int,
+        *,
+        embedder: str,
+        embedded: int,
+        reused: int,
+        refused: int = 0,
+        bill: Bill | None = None,
+        notes: Sequence[str] = (),
+        dry_run: bool = False,
+    ) -> Self:
+        """Make the number that knows where it is from."""
+        made = super().__new__(cls, chunks)
+        made.embedder, made.dry_run = embedder, dry_run
+        made.embedded, made.reused, made.refused = embedded, reused, refused
+        made.bill, made.notes = bill, tuple(notes)
+        return made
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data, for JSON."""
+        bill = None if self.bill is None else asdict(self.bill)
+        return {"chunks": int(self), **vars(self), "notes": list(self.notes), "bill": bill}
+
+    def summary(self) -> str:
+        """Return what happened, or would, in a few sentences."""
+        done = "to embed" if self.dry_run else "embedded"
+        text = (
+            f"{int(self):,} chunks, now with vectors of {self.embedder}"
+            if not self.dry_run
+            else f"{int(self):,} chunks would get vectors of {self.embedder}"
+        )
+        text += f" ({self.embedded:,} {done}, {self.reused:,} from the cache)"
+        if self.refused:
+            text += f"; {self.refused:,} without a usable vector, found by keywords only"
+        return " ".join([f"{text}.", *self.notes, *([str(self.bill)] if self.bill else [])])
+
+    def __repr__(self) -> str:
+        return self.summary()

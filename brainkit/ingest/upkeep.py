@@ -8,11 +8,12 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 
 from brainkit.analyze import Analyzer, embedded_text
 from brainkit.embed import Embedder
-from brainkit.errors import BrainBusy
+from brainkit.errors import BrainBusy, EmbedderFailed
 from brainkit.extract.facts import Facts
 from brainkit.ingest import pipeline
 from brainkit.ingest.one_file import facts_or_fault
 from brainkit.ingest.precedence import shape_of
+from brainkit.ingest.report import ReembedReport
 from brainkit.ingest.tools import Tools
 from brainkit.settings import Settings
 from brainkit.store.chunks import ChunkStore, NewChunk
@@ -45,7 +46,7 @@ def create_or_wait(layout: Layout, settings: Settings, *, chosen: Collection[str
     give_up = time.monotonic() + _CREATING_SECONDS
     while not layout.exists():
         try:
-            with WriterLock(layout):
+            with WriterLock(layout, make=True):
                 if not layout.exists():
                     publish_empty(layout, settings, chosen=chosen)
         except BrainBusy:
@@ -87,15 +88,21 @@ def embed_again(
     tools: Tools,
     ready: Callable[[Embedder], None],
     progress: bool,
-) -> int:
-    """Store the vectors anew and return the number of chunks; those that got none are logged.
+) -> ReembedReport:
+    """Store the vectors anew and say how it went; chunks that got none are logged, too.
 
     ready : called with the embedder before queries can meet the new generation.
+    Raises EmbedderFailed if no chunk got a vector; the brain then stays as it is.
     """
     chunks = list(base.stored())
     vectors = pipeline.embed(
         [chunk for _, chunk in chunks], tools=tools, layout=layout, progress=progress
     )
+    if vectors.refused == len(chunks) > 0:
+        raise EmbedderFailed(
+            f"{tools.embedder.identity} gave none of {len(chunks):,} chunks a usable vector "
+            f"({'; '.join(vectors.notes)}), so the brain keeps the vectors it has."
+        )
     if vectors.refused:
         log.warning(
             "%d of %d chunks %s no usable vector, and %s found by words only: %s",
@@ -111,7 +118,29 @@ def embed_again(
         draft.add_vectors(hashes, vectors.by_hash)
         draft.set_meta("embedder", tools.embedder.identity.to_dict())
         draft.publish(exact_limit=tools.settings.exact_limit_chunks)
-    return len(chunks)
+    return ReembedReport(
+        len(chunks),
+        embedder=str(tools.embedder.identity),
+        embedded=vectors.embedded,
+        reused=vectors.reused,
+        refused=vectors.refused,
+        bill=vectors.bill,
+        notes=vectors.notes,
+    )
+
+
+def plan_again(layout: Layout, base: ChunkStore, *, tools: Tools) -> ReembedReport:
+    """Say what ``embed_again`` would do, without sending a chunk or writing anything."""
+    chunks = [chunk for _, chunk in base.stored()]
+    found = pipeline.plan(chunks, tools=tools, layout=layout)
+    return ReembedReport(
+        len(chunks),
+        embedder=str(tools.embedder.identity),
+        embedded=len(chunks) - found.reused,
+        reused=found.reused,
+        bill=found.bill,
+        dry_run=True,
+    )
 
 
 def _facts_of_records(base: ChunkStore) -> dict[str, Facts | None]:

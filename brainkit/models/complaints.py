@@ -30,17 +30,18 @@ def _sentences(model: type[BaseModel], error: ValidationError) -> Iterator[str]:
         value, context = problem["input"], problem.get("ctx", {})
         match problem["type"]:
             case "extra_forbidden":
-                known = list(_fields(model, name if "." in path else ""))
+                nested = len(problem["loc"]) > 1  # a field's own name may have a dot in it
+                known = list(_fields(model, name if nested else ""))
                 yield (
-                    f"{path}={value!r}: there is no field {path!r}"
-                    f"{nearest(path.rsplit('.')[-1], known)} (fields: {', '.join(known)})"
+                    f"{_cut(path)}={_short(value)}: there is no field {_short(path)}"
+                    f"{nearest(str(problem['loc'][-1]), known)} (fields: {', '.join(known)})"
                 )
             case "missing":
                 yield f"{path} is missing; give it a value"
             case "enum" | "literal_error":
                 words = str(context["expected"]).replace(" or ", ", ").replace("'", "")
                 hint = nearest(str(value), words.split(", "))
-                yield f"{path}={value!r} is not one of {words}{hint}"
+                yield f"{path}={_short(value)} is not one of {words}{hint}"
             case "value_error" if isinstance(context.get("error"), InvalidRequest):
                 yield str(context["error"])
             case "value_error":
@@ -80,5 +81,11 @@ def _lower(message: str) -> str:
 
 
 def _short(value: object) -> str:
-    text = repr(value)
+    try:
+        return _cut(repr(value))
+    except RecursionError:
+        return f"a {type(value).__name__} nested without end"
+
+
+def _cut(text: str) -> str:
     return text if len(text) <= 60 else text[:57] + "..."

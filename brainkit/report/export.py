@@ -128,7 +128,7 @@ def read_notebook(path: Path) -> dict[str, Any]:
         notebook = nbformat.reads(text, as_version=4)  # type: ignore[no-untyped-call]
     except OSError as error:
         raise InvalidReport(f"{path} cannot be read: {error.strerror}.") from None
-    except (ValueError, AttributeError, KeyError, TypeError, nbformat.ValidationError) as error:
+    except Exception as error:  # noqa: BLE001 - nbformat promises no class for what is no notebook
         first = str(error).partition("\n")[0][:200]
         raise InvalidReport(f"{path} is no notebook: {first}") from None
     return dict(notebook)

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from brainkit import markup
+
+_DEPTH_MAX: Final = 100
+_COMMANDS_MAX: Final = 2000
+_NESTING: Final = re.compile(
+    r"(?P<opens>\{|\\left\b|\\begin\b)|(?P<closes>\}|\\right\b|\\end\b)|\\.", re.DOTALL
+)
 
 if TYPE_CHECKING:
     from math_core import LatexToMathML
@@ -24,11 +31,28 @@ def mathml(tex: str, *, block: bool, prefix: str = "") -> str:
     """
     from math_core import LatexError
 
+    tex = tex.strip()
     try:
-        return _converter(prefix).convert_with_local_state(tex.strip(), displaystyle=block)
+        if _shallow(tex):
+            return _converter(prefix).convert_with_local_state(tex, displaystyle=block)
     except LatexError:
-        shown = f'title="This formula cannot be shown.">{markup.text(tex.strip())}'
-        return f'<pre class="tex" {shown}</pre>' if block else f'<code class="tex" {shown}</code>'
+        pass
+    shown = f'title="This formula cannot be shown.">{markup.text(tex)}'
+    return f'<pre class="tex" {shown}</pre>' if block else f'<code class="tex" {shown}</code>'
+
+
+def _shallow(tex: str) -> bool:
+    """Tell whether a formula nests no deeper than a converter that calls itself can follow.
+
+    It would end the whole process, which no ``except`` prevents. Whatever encloses something else
+    is opened by a brace, or begins with a backslash.
+    """
+    depth = 0
+    for mark in _NESTING.finditer(tex):
+        depth = depth + 1 if mark["opens"] else max(0, depth - bool(mark["closes"]))
+        if depth > _DEPTH_MAX:
+            return False
+    return tex.count("\\") <= _COMMANDS_MAX
 
 
 @cache

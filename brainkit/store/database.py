@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
-import re
+import os
 import threading
 import weakref
 from collections.abc import Callable, Iterator
@@ -15,7 +16,10 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from brainkit.errors import BrainBusy, BrainDamaged, BrainTooNew
+from brainkit.errors import BrainBusy, BrainDamaged, BrainkitError, BrainTooNew
+from brainkit.store.refused import is_refusal, refused
+from brainkit.store.sound import Unsound
+from brainkit.store.sound_tables import check, columns_of
 
 SCHEMA_VERSION = 2
 SCHEMA_OF_GRAPH = 2
@@ -73,10 +77,13 @@ _DAMAGE = (
     duckdb.SerializationException,
 )
 
+# A FatalException is how a connection says that an earlier write of it failed.
+_REFUSALS = (duckdb.IOException, duckdb.FatalException, duckdb.OutOfMemoryException)
+
 
 def create(path: Path) -> duckdb.DuckDBPyConnection:
     """Create the tables of an empty brain and return the connection."""
-    connection = duckdb.connect(str(path), config=_SAFE)
+    connection = _to_write(path)
     for tables in _OF_SCHEMA.values():
         connection.execute(tables)
     connection.execute("insert into meta values ('schema_version', ?)", [str(SCHEMA_VERSION)])
@@ -85,7 +92,7 @@ def create(path: Path) -> duckdb.DuckDBPyConnection:
 
 def open_to_write(path: Path) -> duckdb.DuckDBPyConnection:
     """Open a private copy that no reader knows of yet, and bring its tables up to date."""
-    connection = duckdb.connect(str(path), config=_SAFE)
+    connection = _to_write(path)
     ((stored,),) = connection.execute(
         "select value from meta where name = 'schema_version'"
     ).fetchall()
@@ -97,12 +104,23 @@ def open_to_write(path: Path) -> duckdb.DuckDBPyConnection:
     return connection
 
 
+def _to_write(path: Path) -> duckdb.DuckDBPyConnection:
+    config = {name: value for name, value in _SAFE.items() if name != "lock_configuration"}
+    connection = duckdb.connect(str(path), config=config)
+    # In notebooks and at the prompt DuckDB draws a bar of its own over a statement of two seconds.
+    connection.execute("set enable_progress_bar = false")
+    connection.execute("set lock_configuration = true")
+    return connection
+
+
 def open_to_read(path: Path) -> tuple[duckdb.DuckDBPyConnection, int]:
     """Open a finished generation read-only; return the connection and its schema version.
 
     Raises BrainDamaged if DuckDB cannot read the file, BrainTooNew if a newer brainkit or DuckDB
-    wrote it, BrainBusy if another program has it open for writing.
+    wrote it, BrainBusy if another program has it open for writing, OSError if the system refuses.
     """
+    if path.with_name(path.name + ".wal").exists():  # DuckDB would add what it holds, unhashed
+        raise BrainDamaged(f"{path} has a file .wal beside it, which no finished generation has")
     try:
         connection = duckdb.connect(str(path), read_only=True, config=_READING)
     except duckdb.Error as error:
@@ -110,6 +128,10 @@ def open_to_read(path: Path) -> tuple[duckdb.DuckDBPyConnection, int]:
             raise BrainTooNew(
                 f"{path} was written by a newer DuckDB than {duckdb.__version__}; "
                 "upgrade duckdb (pip install -U duckdb)."
+            ) from None
+        if "held in PID 0" in str(error):  # nobody's: the lock itself was refused
+            raise OSError(
+                errno.ENOLCK, "files cannot be locked there; copy the brain to a local disk"
             ) from None
         if "set lock on file" in str(error):
             raise BrainBusy(
@@ -151,6 +173,25 @@ def damage_named(path: Path) -> Iterator[None]:
         raise
 
 
+@contextmanager
+def refusals_named(folder: Path) -> Iterator[None]:
+    """Raise BrainNotWritten or BrainReadOnly where the system refuses a write of the block.
+
+    The block leaves the brain in the folder as it was when it fails.
+    """
+    try:
+        yield
+    except BrainkitError:
+        raise
+    except OSError as error:
+        raise refused(folder, error) from None
+    except duckdb.Error as error:
+        # A write can fail at any statement, under the name of what it failed in.
+        if isinstance(error, _REFUSALS) or is_refusal(error):
+            raise refused(folder, error) from None
+        raise
+
+
 class HeldFile:
     """A descriptor on a database file, open for as long as a connection to it is.
 
@@ -167,6 +208,13 @@ class HeldFile:
         """Copy the whole file and return the SHA-256 of what was copied, as hex."""
         with open(target, "wb") as copy:
             return self._through(copy.write)
+
+    def is_at(self, path: Path) -> bool:
+        """Tell whether this is the file that is at a path now."""
+        try:
+            return os.path.samestat(os.fstat(self._file.fileno()), os.stat(path))
+        except OSError:
+            return False
 
     def sha256(self) -> str:
         """Return the SHA-256 of the whole file as hex."""
@@ -191,17 +239,21 @@ def _check_schema(path: Path, connection: duckdb.DuckDBPyConnection) -> int:
         rows = connection.execute("select value from meta where name = 'schema_version'").fetchall()
         version = int(rows[0][0])
         tables = connection.execute("select table_name from duckdb_tables()").fetchall()
-    except (duckdb.Error, IndexError, ValueError) as error:
+    except (duckdb.Error, IndexError, ValueError, TypeError) as error:
         raise BrainDamaged(_unreadable(path, error)) from None
     if version > SCHEMA_VERSION:
         raise BrainTooNew(
             f"{path} has schema version {version}; this brainkit reads up to {SCHEMA_VERSION}. "
             "Upgrade brainkit (pip install -U brainkit)."
         )
-    wanted = "".join(sql for since, sql in _OF_SCHEMA.items() if since <= version)
-    missing = set(re.findall(r"create table (\w+)", wanted)) - {name for (name,) in tables}
+    wanted = columns_of("".join(sql for since, sql in _OF_SCHEMA.items() if since <= version))
+    missing = wanted.keys() - {name for (name,) in tables}
     if missing:
         raise BrainDamaged(f"{path} has no table {', '.join(sorted(missing))}")
+    try:
+        check(connection, wanted, file_bytes=path.stat().st_size)
+    except (duckdb.Error, Unsound) as error:
+        raise BrainDamaged(_unreadable(path, error)) from None
     return version
 
 

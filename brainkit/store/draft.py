@@ -7,22 +7,25 @@ import json
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from brainkit.errors import BrainDamaged
+from brainkit.errors import BrainDamaged, BrainNotWritten
 from brainkit.store import database
 from brainkit.store.chunks import ChunkStore, FileRow, NewChunk
 from brainkit.store.facts import DraftFacts, Each, unwatched
 from brainkit.store.generation import publish
-from brainkit.store.indexes import KINDS
+from brainkit.store.indexes import KEYWORDS, KINDS, VECTORS, Before
 from brainkit.store.layout import DATABASE, IN_USE, Layout, name_of
 from brainkit.store.manifest import Manifest
+from brainkit.store.moved import Moved
+from brainkit.store.refused import gone
 
 
 class Draft:
@@ -34,17 +37,25 @@ class Draft:
 
     def __init__(self, layout: Layout, base: ChunkStore | None) -> None:
         self._layout = layout
+        if base is not None:
+            _refuse_if_gone(base)
         self.name = name_of(layout.next_number())
         for left_over in layout.folder.glob("gen-*.part"):
             shutil.rmtree(left_over, ignore_errors=True)
         self.folder = layout.folder / f"{self.name}.part"
         self.folder.mkdir()
         path = self.folder / DATABASE
-        if base is None:
-            self._connection = database.create(path)
-        else:
-            _copy(base, path)
-            self._connection = database.open_to_write(path)
+        try:
+            if base is None:
+                self._connection = database.create(path)
+            else:
+                _copy(base, path)
+                self._connection = database.open_to_write(path)
+        except BaseException:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            raise
+        self._base = base
+        self._same_terms = self._same_vectors = True  # of the chunks that stay
         self._next_key = int(self._number("select coalesce(max(key), 0) from chunks")) + 1
         if base is not None:
             self._next_key = max(self._next_key, int(base.meta().get("next_key", 1)))
@@ -52,7 +63,7 @@ class Draft:
         self._terms: dict[str, int] = dict(rows)
         self._next_term = max(self._terms.values(), default=-1) + 1
         self._new_terms: dict[str, int] = {}
-        self._removed = False
+        self._connection.execute("create temp table unheld (id integer)")
         self.facts = DraftFacts(self._connection)
 
     def set_meta(self, name: str, value: Any) -> None:
@@ -73,9 +84,13 @@ class Draft:
         gone = list(sources)
         if not gone:
             return
-        self._removed = True
         values = {"gone": gone}
         chunks = "select key from chunks where source in (select unnest($gone))"
+        self._connection.execute(
+            "insert into unheld select distinct unnest(term_ids) from chunk_terms "
+            f"where key in ({chunks})",
+            values,
+        )
         tables = ["chunk_terms", *(["vectors"] if self._has_vectors() else [])]
         for table in tables:
             self._connection.execute(f"delete from {table} where key in ({chunks})", values)
@@ -123,7 +138,7 @@ class Draft:
         have = [(key, vectors[hash_]) for key, hash_ in chunks if hash_ in vectors]
         if not have:
             return
-        matrix = np.stack([vector for _, vector in have]).astype(np.float32)
+        matrix = np.stack([vector for _, vector in have]).astype(np.float32, copy=False)
         dim = matrix.shape[1]
         if not self._has_vectors():
             self._connection.execute(f"create table vectors (key integer, vector float[{dim}])")
@@ -138,6 +153,7 @@ class Draft:
 
     def replace_terms(self, keys: Sequence[int], terms: Sequence[Sequence[str]]) -> None:
         """Replace the terms of every chunk, for a new analyzer."""
+        self._same_terms = False
         self._connection.execute("delete from chunk_terms")
         self._connection.execute("delete from terms")
         self._terms, self._next_term, self._new_terms = {}, 0, {}
@@ -145,6 +161,7 @@ class Draft:
 
     def drop_vectors(self) -> None:
         """Forget all vectors, for a new embedder."""
+        self._same_vectors = False
         self._connection.execute("drop table if exists vectors")
 
     def publish(self, *, exact_limit: int, each: Each = unwatched) -> str:
@@ -153,10 +170,7 @@ class Draft:
         each : wraps the sources whose facts are related to each other, for a progress bar.
         """
         self._insert("terms", {"id": list(self._new_terms.values()), "term": list(self._new_terms)})
-        if self._removed:
-            self._connection.execute(
-                "delete from terms where id not in (select unnest(term_ids) from chunk_terms)"
-            )
+        self._drop_unheld()
         if self._has_vectors() and not self._number("select count(*) from vectors"):
             self.drop_vectors()
         if not self._has_vectors():  # nothing to compare with: any embedder may come next
@@ -173,8 +187,12 @@ class Draft:
         chunks = ChunkStore(self.folder / DATABASE)
         try:
             manifest = Manifest.of(self.folder, chunks)
+            before = self._before(chunks)
             for kind in KINDS:
-                kind.make(self.folder, chunks, manifest, exact_limit)
+                follows = {KEYWORDS: self._same_terms, VECTORS: self._same_vectors}.get(kind)
+                kind.make(
+                    self.folder, chunks, manifest, exact_limit, before=before if follows else None
+                )
         finally:
             chunks.close()
         manifest.write(self.folder)
@@ -184,8 +202,31 @@ class Draft:
 
     def abandon(self) -> None:
         """Throw the draft away."""
-        self._connection.close()
+        with suppress(duckdb.Error):  # it writes once more, perhaps to a full disk
+            self._connection.close()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _drop_unheld(self) -> None:
+        """Delete the terms of removed chunks that no other chunk holds.
+
+        Only those are looked for: to ask it of all terms takes four times as long.
+        """
+        if self._number("select count(*) from unheld"):
+            self._connection.execute(
+                "delete from unheld where id in (select id from (select unnest(term_ids) as id "
+                "from chunk_terms) where id in (select id from unheld))"
+            )
+            self._connection.execute("delete from terms where id in (select id from unheld)")
+
+    def _before(self, chunks: ChunkStore) -> Before | None:
+        """Return the base for indexes to follow from, if what it holds can be trusted."""
+        if self._base is None:
+            return None
+        folder = self._base.path.parent
+        manifest = Manifest.read(folder)
+        if manifest is None:
+            return None
+        return Before(folder, Moved.between(self._base.keys, chunks.keys), manifest)
 
     def _ids(self, terms: Sequence[str]) -> list[int]:
         known = self._terms
@@ -236,24 +277,34 @@ _TYPES = {
 }  # fmt: skip
 
 
+def _refuse_if_gone(base: ChunkStore) -> None:
+    """Another brain at this path would get the chunks of the one that was read."""
+    if not base.is_there():
+        raise BrainNotWritten(gone(base.path.parent.parent))
+
+
 def _copy(base: ChunkStore, target: Path) -> None:
     copied = base.copy_to(target)
+    _refuse_if_gone(base)
     manifest = Manifest.read(base.path.parent)
     recorded = manifest.files.get(DATABASE) if manifest else None
     if recorded and recorded["sha256"] != copied:
-        shutil.rmtree(target.parent)
         raise BrainDamaged(f"{base.path} does not match its hash")
 
 
 @contextmanager
 def drafting(layout: Layout, base: ChunkStore | None) -> Iterator[Draft]:
-    """A draft for the length of the block, thrown away if anything goes wrong in it."""
-    draft = Draft(layout, base)
-    try:
-        yield draft
-    except BaseException:
-        draft.abandon()
-        raise
+    """A draft for the length of the block, thrown away if anything goes wrong in it.
+
+    Raises BrainNotWritten or BrainReadOnly if the system does not let it be written.
+    """
+    with database.refusals_named(layout.folder):
+        draft = Draft(layout, base)
+        try:
+            yield draft
+        except BaseException:
+            draft.abandon()
+            raise
 
 
 def chunk_ids(source: str, chunks: Sequence[NewChunk]) -> list[str]:

@@ -89,10 +89,10 @@ def import_into(folder: Path, source: Path, *, exact_limit: int) -> None:
     exported = Exported(source)
     if layout.exists():
         raise NotABrain(f"{folder} is a brain already; choose a new folder to import into.")
-    with WriterLock(layout), drafting(layout, None) as draft:
+    with WriterLock(layout, make=True), drafting(layout, None) as draft:
         exported.write_into(draft)
-        draft.publish(exact_limit=exact_limit)
         write(layout, exported.defaults)
+        draft.publish(exact_limit=exact_limit)
 
 
 def _parquet(table: pa.Table) -> bytes:

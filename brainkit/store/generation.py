@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 import threading
 from collections.abc import Callable, Hashable
@@ -200,6 +202,8 @@ def open_current(brain: Layout, *, exact_limit: int) -> Generation:
                 (folder / layout.IN_USE).touch()
         except BrainDamaged as error:
             raise BrainDamaged(way_back(brain, name, str(error))) from None
+        except OSError as error:
+            raise BrainDamaged(layout.unreadable(brain.generation(name), error)) from None
     raise BrainDamaged(f"{brain.folder}: {name} cannot be opened, and no newer one appears.")
 
 
@@ -212,7 +216,7 @@ def way_back(brain: Layout, name: str, reason: str) -> str:
             f"{kept[-1]} was kept: write its name into {brain.current_file} to go back to it, "
             "then ingest again (finished embeddings are reused)."
         )
-    return text + "No older generation was kept: delete the folder and ingest again."
+    return text + f"No older generation was kept. {layout.afresh(brain.folder)}"
 
 
 def publish(brain: Layout, draft: Path, name: str) -> None:
@@ -222,11 +226,35 @@ def publish(brain: Layout, draft: Path, name: str) -> None:
     """
     before = brain.current() if brain.exists() else None
     layout.sync_folder(draft)
-    draft.rename(brain.generation(name))
-    layout.sync_folder(brain.folder)
-    brain.set_current(name)
-    for trash in brain.folder.glob(".trash-*"):
-        shutil.rmtree(trash, ignore_errors=True)
-    for other in brain.generations():
-        if other not in (name, before):
-            delete_if_unused(brain.generation(other), layout.IN_USE)
+    finished, made = brain.generation(name), os.stat(draft)
+    draft.rename(finished)
+    try:
+        layout.sync_folder(brain.folder)
+        if not _is(finished, made):
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+        brain.set_current(name)
+    except BaseException:
+        if _is(finished, made):
+            _forget(brain, finished)
+        raise
+    if not _is(finished, made):  # moved: what is old in the brain that took its place is not ours
+        return
+    with suppress(OSError, BrainDamaged):  # what is published stays so
+        for trash in brain.folder.glob(".trash-*"):
+            shutil.rmtree(trash, ignore_errors=True)
+        for other in brain.generations():
+            if other not in (name, before):
+                delete_if_unused(brain.generation(other), layout.IN_USE)
+
+
+def _is(folder: Path, known: os.stat_result) -> bool:
+    with suppress(OSError):
+        return os.path.samestat(os.stat(folder), known)
+    return False
+
+
+def _forget(brain: Layout, finished: Path) -> None:
+    """Delete a generation that could not be made current, unless an interrupt came after it was."""
+    with suppress(BrainDamaged):
+        if brain.current() != finished.name:
+            shutil.rmtree(finished, ignore_errors=True)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from brainkit.store import graph_sound, sound
 from brainkit.store.graph_arrays import Columns, Texts, arrays_of
 
 if TYPE_CHECKING:
@@ -27,6 +28,10 @@ _ARRAYS = (
     "mentions", "mentions_from", "about", "weights", "in_chunk", "in_chunk_from", "alias_from",
     "alias_of", "alias_weights", "strings", "strings_at",
 )  # fmt: skip
+_COLUMNS = {"entities": 3, "relations": 3, "support": 3, "mentions": 4}
+_DTYPES = {
+    "about": "b1", "weights": "f4", "alias_weights": "f8", "strings": "u1", "strings_at": "i8",
+}  # fmt: skip
 FILES = (*(f"{name}.npy" for name in _ARRAYS), _WORDS)
 
 
@@ -132,13 +137,23 @@ class GraphIndex:
 
     @classmethod
     def open(cls, folder: Path) -> GraphIndex:
-        """Map a saved graph into memory; its hashes must have been checked."""
+        """Map a saved graph into memory; its hashes must have been checked. Raises Unsound."""
         arrays = {
-            # A slice of a memmap costs ten of an array's.
-            name: np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False))
+            name: sound.array(
+                folder / f"{name}.npy",
+                dtypes=_DTYPES.get(name, "i4"),
+                shape=(_COLUMNS[name], None) if name in _COLUMNS else (None,),
+            )
             for name in _ARRAYS
         }
-        return cls(arrays, json.loads((folder / _WORDS).read_text("utf-8")))
+        words = sound.words_of(folder / _WORDS)
+        graph_sound.check(arrays, words)
+        return cls(arrays, words)
+
+    @property
+    def rows(self) -> int:
+        """Number of chunks it is a graph of."""
+        return len(self.arrays["in_chunk_from"]) - 1
 
     @property
     def relations(self) -> int:

@@ -36,27 +36,31 @@ _SCHEMAS = {
 
 def lay_down(graph: Graph, connection: duckdb.DuckDBPyConnection) -> None:
     """Fill the tables, which must be empty."""
-    rows: dict[str, Sequence[Sequence[Any]]] = {
-        "entities": [(e.id, e.key, e.name, e.kinds, e.documents) for e in graph.entities],
+    entities, relations, mentions = graph.entities, graph.relations, graph.mentions
+    named = [(entity.id, name, weight) for entity in entities for name, weight in entity.aliases]
+    support = [(id_, *where) for id_, relation in enumerate(relations) for where in relation[3]]
+    # Column by column: rows turned by zip take three times as long.
+    columns: dict[str, list[Sequence[Any]]] = {
+        "entities": [[entity[at] for entity in entities] for at in (0, 1, 2, 3, 5)],
         "aliases": [
-            (entity.id, name, key_of(name), len(words_of(name)), weight)
-            for entity in graph.entities
-            for name, weight in entity.aliases
+            [entity for entity, _, _ in named],
+            [name for _, name, _ in named],
+            [key_of(name) for _, name, _ in named],
+            [len(words_of(name)) for _, name, _ in named],
+            [weight for _, _, weight in named],
         ],
         "relations": [
-            (id_, relation.subject, relation.predicate, relation.object)
-            for id_, relation in enumerate(graph.relations)
+            range(len(relations)),
+            *([relation[at] for relation in relations] for at in range(3)),
         ],
-        "support": [
-            (id_, *where) for id_, relation in enumerate(graph.relations) for where in relation[3]
-        ],
-        "mentions": graph.mentions,
-        "merges": graph.merges,
+        "support": [[place[at] for place in support] for at in range(4)],
+        "mentions": [[mention[at] for mention in mentions] for at in range(6)],
+        "merges": [[merge[at] for merge in graph.merges] for at in range(3)],
     }
     for table, schema in _SCHEMAS.items():
-        columns = zip(*rows[table], strict=True) if rows[table] else ([] for _ in schema)
         arrays = [
-            pa.array(values, type_) for values, type_ in zip(columns, schema.values(), strict=True)
+            pa.array(values, type_)
+            for values, type_ in zip(columns[table], schema.values(), strict=True)
         ]
         database.insert(connection, table, pa.table(arrays, names=list(schema)))
 

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brainkit import settings
+from brainkit.store import sound
+from brainkit.store.moved import Moved
 
 if TYPE_CHECKING:
     from bm25s import BM25
@@ -23,6 +25,8 @@ Rows = NDArray[np.int64]
 _METHOD = {"method": "atire", "idf_method": "lucene"}
 _LENGTHS = "lengths.npy"
 _COUNTS = "counts.npy"
+_BLOCK = 1 << 16  # postings scored at a time, so that all they need stays in the cache
+_ARRAYS: dict[str, tuple[str, ...]] = {"data": ("f4",), "indices": ("i4",), "indptr": ("i4", "i8")}
 FILES = (
     "data.csc.index.npy",
     "indices.csc.index.npy",
@@ -70,25 +74,80 @@ class KeywordIndex:
         flat : the ids of all documents, one after the other. lengths : ids per document.
         vocabulary : id -> term; terms that no document holds are left out of the index.
         """
-        if not len(flat):
+        n = len(lengths)
+        used = np.flatnonzero(np.bincount(flat, minlength=1))
+        new_ids = np.zeros(len(flat) and int(used[-1]) + 1, np.int64)
+        new_ids[used] = np.arange(len(used))
+        postings, counts = _counted(new_ids[flat], np.arange(n), lengths, n=n)
+        terms = [vocabulary[id_] for id_ in used.tolist()] if len(flat) else []
+        return cls._of(postings, counts, lengths, terms)
+
+    def moved(
+        self,
+        moved: Moved,
+        flat: NDArray[np.int32],
+        lengths: NDArray[np.int32],
+        vocabulary: Mapping[int, str],
+    ) -> KeywordIndex:
+        """Return the index after chunks went, came and changed places.
+
+        It is what ``build`` gives of all chunks, bit for bit: what a chunk adds to a score depends
+        on all others, but how often it holds a term does not, so only that is taken over. With 20
+        of 100,000 chunks changed it takes a fifth of the time.
+
+        flat, lengths : as in ``build``, of the chunks that are new, in the order of their rows.
+        vocabulary : id -> term of their ids; a new term's id is above those of all known ones.
+        """
+        if self._index is None:
+            known, bounds, rows = {}, np.zeros(1, np.int64), np.empty(0, np.int32)
+        else:
+            known, stored = self._index.vocab_dict, self._index.scores
+            bounds, rows = stored["indptr"], moved.rows[stored["indices"]]
+        terms = [*known, *(term for _, term in sorted(vocabulary.items()) if term not in known)]
+        new_ids = np.zeros(max(vocabulary, default=-1) + 1, np.int64)
+        number = {term: at for at, term in enumerate(terms)}
+        new_ids[[*vocabulary]] = [number[term] for term in vocabulary.values()]
+        stay = rows >= 0
+        postings = np.repeat(np.arange(len(known)), np.diff(bounds))[stay] * moved.size + rows[stay]
+        new, new_counts = _counted(new_ids[flat], moved.added, lengths, n=moved.size)
+        at = np.searchsorted(postings, new)
+        counts = np.insert(self._counts[stay].astype(np.int64), at, new_counts)
+        all_lengths = np.zeros(moved.size, np.int32)
+        all_lengths[moved.rows[moved.kept]] = self.lengths[moved.kept]
+        all_lengths[moved.added] = lengths
+        return self._of(np.insert(postings, at, new), counts, all_lengths, terms)
+
+    @classmethod
+    def _of(
+        cls,
+        postings: NDArray[np.int64],
+        counts: NDArray[np.int64],
+        lengths: NDArray[np.int32],
+        terms: Sequence[str],
+    ) -> KeywordIndex:
+        """Score postings, each term * chunks + row, ascending; terms that none has are left out."""
+        if not len(postings):
             return cls(None, lengths, np.empty(0, np.uint8))
-        n, occurrences = len(lengths), np.bincount(flat)
-        used = np.flatnonzero(occurrences)
-        new_ids = np.cumsum(occurrences > 0) - 1
-        chunk_of = np.repeat(np.arange(n), lengths)
-        postings, counts = np.unique(new_ids[flat] * n + chunk_of, return_counts=True)
-        terms, chunks = np.divmod(postings, n)
-        documents = np.bincount(terms)
+        n = len(lengths)
+        documents = np.diff(np.searchsorted(postings, np.arange(len(terms) + 1) * n))
         idf = np.log(1 + (n - documents + 0.5) / (documents + 0.5)).astype(np.float32)
-        k1, b, average = settings.BM25_K1, settings.BM25_B, float(lengths.mean())
+        norms = _norms(lengths, float(lengths.mean()), k1=settings.BM25_K1, b=settings.BM25_B)
+        rows, data = np.empty(len(postings), np.int32), np.empty(len(postings), np.float32)
+        for start in range(0, len(postings), _BLOCK):
+            block = slice(start, start + _BLOCK)
+            of_term, rows[block] = np.divmod(postings[block], n)
+            data[block] = _values(
+                idf[of_term], counts[block], norms[rows[block]], k1=settings.BM25_K1
+            )
         index = _empty_index()
         index.scores = {
-            "data": _values(idf[terms], counts, lengths[chunks], average, k1=k1, b=b),
-            "indices": chunks.astype(np.int32),
-            "indptr": np.concatenate(([0], np.cumsum(documents))),
+            "data": data,
+            "indices": rows,
+            "indptr": np.concatenate(([0], np.cumsum(documents[documents > 0]))),
             "num_docs": n,
         }
-        index.vocab_dict = {vocabulary[old]: new for new, old in enumerate(used.tolist())}
+        held = [term for term, number in zip(terms, documents.tolist(), strict=True) if number]
+        index.vocab_dict = {term: at for at, term in enumerate(held)}
         index.nonoccurrence_array = None
         return cls(index, lengths, counts.astype(np.min_scalar_type(counts.max())))
 
@@ -102,17 +161,23 @@ class KeywordIndex:
 
     @classmethod
     def open(cls, folder: Path) -> KeywordIndex:
-        """Map a saved index into memory; its hashes must have been checked."""
-        lengths = np.load(folder / _LENGTHS, allow_pickle=False)
-        counts = np.load(folder / _COUNTS, mmap_mode="r", allow_pickle=False)
+        """Map a saved index into memory; its hashes must have been checked. Raises Unsound."""
+        lengths = sound.array(folder / _LENGTHS, dtypes="i4", shape=(None,))
+        counts = sound.array(folder / _COUNTS, dtypes=("u1", "u2", "u4"), shape=(None,))
         if not (folder / FILES[0]).exists():
             return cls(None, lengths, counts)
-        from bm25s import BM25
-
-        index = BM25.load(folder, mmap=True, allow_pickle=False, show_progress=False)
-        for name in ("data", "indices", "indptr"):  # a slice of a memmap costs ten of an array's
-            index.scores[name] = np.asarray(index.scores[name])
-        return cls(index, lengths, np.asarray(counts))
+        scores = {
+            name: sound.array(folder / f"{name}.csc.index.npy", dtypes=dtypes, shape=(None,))
+            for name, dtypes in _ARRAYS.items()
+        }
+        vocabulary = sound.words_of(folder / "vocab.index.json")
+        sound.postings(scores, vocabulary, counts, lengths)
+        # Not by bm25s, which takes from the file with what, and by which compiler, it counts.
+        index = _empty_index()
+        index.scores = {**scores, "num_docs": len(lengths)}
+        index.vocab_dict = vocabulary
+        index.nonoccurrence_array = None
+        return cls(index, lengths, counts)
 
     def statistics(self, term: str) -> TermStatistics | None:
         """Return what the index knows of a term, or None if no chunk holds it."""
@@ -179,27 +244,31 @@ class KeywordIndex:
             return stored
         n, documents = len(self.lengths), end - start
         idf = np.log(1 + (n - documents + 0.5) / (documents + 0.5)).astype(np.float32)
-        counts, lengths = self._counts[start:end], self.lengths[scores["indices"][start:end]]
-        return _values(idf, counts, lengths, self.average_length, k1=k1, b=b)
+        lengths = self.lengths[scores["indices"][start:end]]
+        return _values(
+            idf, self._counts[start:end], _norms(lengths, self.average_length, k1=k1, b=b), k1=k1
+        )
 
     def _span(self, id_: int) -> tuple[int, int]:
         bounds = self._index.scores["indptr"]  # type: ignore[union-attr]
         return int(bounds[id_]), int(bounds[id_ + 1])
 
 
-def _values(
-    idf: Any,
-    counts: NDArray[np.integer[Any]],
-    lengths: NDArray[np.int32],
-    average: float,
-    *,
-    k1: float,
-    b: float,
-) -> Floats:
+def _norms(lengths: NDArray[np.int32], average: float, *, k1: float, b: float) -> Any:
+    return k1 * (1 - b + b * lengths / average)
+
+
+def _values(idf: Any, counts: NDArray[np.integer[Any]], norms: Any, *, k1: float) -> Floats:
     """Return what a term adds to each chunk, rounded as in bm25s: its counts are float32."""
-    norms = k1 * (1 - b + b * lengths / average)
     times = counts.astype(np.float32)
     return np.asarray(idf * (times * (k1 + 1) / (times + norms)), np.float32)
+
+
+def _counted(
+    ids: NDArray[np.int64], rows: NDArray[np.integer[Any]], lengths: NDArray[np.int32], *, n: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return each different (id, row) as id * n + row, ascending, and how often it comes."""
+    return np.unique(ids * n + np.repeat(rows, lengths), return_counts=True)
 
 
 def _empty_index() -> BM25:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from brainkit.errors import BrainDamaged, BrainkitError, NotABrain
+from brainkit.store.refused import gone
 
 MANIFEST = "manifest.json"
 DATABASE = "chunks.duckdb"
@@ -40,11 +43,15 @@ class Layout:
                 f"{str(self.folder)!r} has undecodable bytes in it, which DuckDB cannot open; "
                 "choose another name."
             )
-        if self.folder.exists() and not self.folder.is_dir():
-            raise NotABrain(f"{self.folder} is a file, not a brain folder; choose another name.")
-        if self.current_file.exists() or self.generations():
-            return True
-        if self.folder.is_dir() and any(not _ours(entry.name) for entry in self.folder.iterdir()):
+        with _readable(self.folder):
+            if self.folder.exists() and not self.folder.is_dir():
+                raise NotABrain(
+                    f"{self.folder} is a file, not a brain folder; choose another name."
+                )
+            if self.current_file.exists() or self.generations():
+                return True
+            entries = list(self.folder.iterdir()) if self.folder.is_dir() else []
+        if any(not _ours(entry.name) for entry in entries):
             raise NotABrain(
                 f"{self.folder} is a folder with other things in it, not a brain; "
                 "choose a new or empty folder, such as notes.brain."
@@ -62,11 +69,11 @@ class Layout:
         except FileNotFoundError:
             name = next(reversed(self.generations()), "")
             if not name:
-                raise BrainDamaged(
-                    f"{self.folder} holds no generation any more; open it anew to begin again."
-                ) from None
+                raise BrainDamaged(gone(self.folder)) from None
+        except NotADirectoryError:
+            raise BrainDamaged(gone(self.folder)) from None
         except OSError as error:
-            name = f"nothing ({error.strerror})"
+            raise BrainDamaged(unreadable(self.current_file, error)) from None
         if _NAME.match(name):
             return name
         kept = self.generations()
@@ -75,7 +82,7 @@ class Layout:
             + (
                 f"Write into it the name of one that is there: {', '.join(reversed(kept))}."
                 if kept
-                else "There is none left: delete the folder and ingest again."
+                else f"There is none left. {afresh(self.folder)}"
             )
         )
 
@@ -86,8 +93,9 @@ class Layout:
     def generations(self) -> list[str]:
         """Return the names of all finished generations, oldest first."""
         try:
-            names = [path.name for path in self.folder.iterdir() if _NAME.match(path.name)]
-        except FileNotFoundError:
+            with _readable(self.folder):
+                names = [path.name for path in self.folder.iterdir() if _NAME.match(path.name)]
+        except (FileNotFoundError, NotADirectoryError):
             return []
         return sorted(names, key=number_of)
 
@@ -134,30 +142,67 @@ def name_of(number: int) -> str:
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file so that a crash leaves the old content or the new, never a part."""
     temporary = path.with_name(path.name + ".tmp")
-    with open(temporary, "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(temporary, path)
+    try:
+        temporary.unlink(missing_ok=True)  # a link there would lead what is written elsewhere
+        with open(temporary, "xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except OSError:
+        with suppress(OSError):  # a folder of that name is not ours to delete
+            temporary.unlink(missing_ok=True)
+        raise
     sync_folder(path.parent)
 
 
 def sync_folder(folder: Path) -> None:
-    """Make a rename in the folder durable, where the platform can."""
+    """Make a rename in the folder durable, where the platform can.
+
+    It never fails: some network file systems refuse to sync a folder, and the rename is done.
+    """
     if os.name != "posix":
         return
-    descriptor = os.open(folder, os.O_RDONLY)
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def afresh(folder: Path) -> str:
+    """Return what to do about a brain of which no generation can be used."""
+    return (
+        f"If this is a copy, copy it again, whole. Otherwise delete CURRENT and every gen-* in "
+        f"{folder}, but nothing else, and ingest again: labels and finished embeddings are kept."
+    )
+
+
+def unreadable(path: Path, error: OSError) -> str:
+    """Return the message about something that is there but cannot be read."""
+    return (
+        f"{path} cannot be read ({error.strerror}). Nothing of it was changed: get the right to "
+        "read it, or what else the system lacks, and try again."
+    )
+
+
+@contextmanager
+def _readable(folder: Path) -> Iterator[None]:
     try:
-        os.fsync(descriptor)
-    except OSError:
-        pass  # some network file systems refuse to sync a folder; the rename itself is done
-    finally:
-        os.close(descriptor)
+        yield
+    except (FileNotFoundError, NotADirectoryError):
+        raise
+    except OSError as error:
+        raise BrainDamaged(unreadable(folder, error)) from None
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """Read a JSON object."""
-    value = json.loads(path.read_text("utf-8"))
+    """Read a JSON object. Raises ValueError for anything else, OSError if it cannot be read."""
+    try:
+        value = json.loads(path.read_text("utf-8"))
+    except RecursionError:
+        raise ValueError(f"{path} is nested too deep") from None
     if not isinstance(value, dict):
         raise ValueError(f"{path} does not hold a JSON object")
     return value

@@ -1,51 +1,70 @@
-"""One writer per brain, any number of readers per generation. Locks die with their process."""
+"""One writer per brain, any number of readers per generation. Locks die with their process.
+
+Some network and container file systems have no locks. There a brain can be read, and nobody deletes
+what somebody reads, but not written: two writers would not know of each other.
+"""
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
 import socket
 import time
 import weakref
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
 import portalocker
 
-from brainkit.errors import BrainBusy, BrainReadOnly
+from brainkit.errors import BrainBusy, BrainNotWritten
 from brainkit.store.layout import Layout, read_json
+from brainkit.store.refused import gone, refused
 
 _NOW = portalocker.LockFlags.NON_BLOCKING
 
 
 class WriterLock:
-    """The exclusive right to write a brain, with the holder's name beside it."""
+    """The exclusive right to write a brain, with the holder's name beside it.
 
-    def __init__(self, layout: Layout) -> None:
+    make : make the folder if there is none; otherwise it was moved or deleted, and one in its place
+        would hide that. Raises BrainBusy naming the holder, BrainReadOnly or BrainNotWritten.
+    """
+
+    def __init__(self, layout: Layout, *, make: bool = False) -> None:
         self._layout = layout
+        self._make = make
         self._file: IO[Any] | None = None
 
     def __enter__(self) -> Self:
         holder = {"pid": os.getpid(), "host": socket.gethostname(), "since": time.time()}
         file: IO[Any] | None = None
         try:
-            self._layout.folder.mkdir(parents=True, exist_ok=True)
+            if self._make:
+                self._layout.folder.mkdir(parents=True, exist_ok=True)
             file = open(self._layout.lock_file, "a+b")  # held until __exit__
             portalocker.lock(file, portalocker.LockFlags.EXCLUSIVE | _NOW)
+            if not _is_at(file, self._layout.lock_file):
+                raise FileNotFoundError(errno.ENOENT, "replaced meanwhile")
             self._layout.holder_file.write_text(json.dumps(holder), "utf-8")
         except (OSError, portalocker.exceptions.LockException) as error:
             if file is not None:
                 file.close()
-            if isinstance(error, portalocker.exceptions.LockException):
+            if isinstance(error, portalocker.exceptions.AlreadyLocked):
                 raise BrainBusy(self._busy()) from None
-            raise BrainReadOnly(
-                f"{self._layout.folder} cannot be written ({error.strerror}). Queries work all the "
-                "same; to change it, copy it to a folder of yours, or get the right to write here."
-            ) from None
+            if isinstance(error, portalocker.exceptions.LockException):
+                raise BrainNotWritten(no_locks(self._layout.folder, error)) from None
+            raise refused(self._layout.folder, error) from None
         self._file = file
         return self
+
+    def check(self) -> None:
+        """Raise BrainNotWritten if the brain at this path is another than the one locked."""
+        if self._file is None or not _is_at(self._file, self._layout.lock_file):
+            raise BrainNotWritten(gone(self._layout.folder))
 
     def __exit__(
         self,
@@ -53,11 +72,14 @@ class WriterLock:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        if self._file is not None:
+        if self._file is None:
+            return
+        file, self._file = self._file, None
+        # None of this may hide an error of the block, or keep the lock.
+        with suppress(OSError):
             self._layout.holder_file.unlink(missing_ok=True)
-            portalocker.unlock(self._file)
-            self._file.close()
-            self._file = None
+        with file, suppress(OSError, portalocker.exceptions.LockException):
+            portalocker.unlock(file)
 
     def _busy(self) -> str:
         try:
@@ -85,29 +107,35 @@ class ReaderLock:
             return
         try:
             portalocker.lock(file, portalocker.LockFlags.SHARED | _NOW)
-            if not os.path.samestat(os.fstat(file.fileno()), os.stat(path)):
-                raise FileNotFoundError
-        except (portalocker.exceptions.LockException, FileNotFoundError):
+        except portalocker.exceptions.AlreadyLocked:
             file.close()
             raise FileNotFoundError(f"{path.parent} was deleted meanwhile") from None
+        except portalocker.exceptions.LockException:
+            pass  # no locks here, so no writer either that would delete it
+        if not _is_at(file, path):
+            file.close()
+            raise FileNotFoundError(f"{path.parent} was deleted meanwhile")
         self._file = file
         self._path = path
         weakref.finalize(self, file.close)  # also where nobody calls release
 
     def holds(self) -> bool:
         """Tell whether the generation it keeps is the one that is there now."""
-        try:
-            return self._file is None or os.path.samestat(
-                os.fstat(self._file.fileno()), os.stat(self._path)
-            )
-        except OSError:
-            return False
+        return self._file is None or _is_at(self._file, self._path)
 
     def release(self) -> None:
         """Let the generation go."""
         if self._file is not None:
             self._file.close()
             self._file = None
+
+
+def _is_at(file: IO[Any], path: Path) -> bool:
+    """Tell whether an open file is the one that is at a path now."""
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), os.stat(path))
+    except OSError:
+        return False
 
 
 def delete_if_unused(generation: Path, lock_file: str) -> bool:
@@ -123,7 +151,16 @@ def delete_if_unused(generation: Path, lock_file: str) -> bool:
             generation.rename(trash)
     except FileNotFoundError:
         return not generation.exists()
-    except (portalocker.exceptions.LockException, PermissionError):
+    except (portalocker.exceptions.LockException, OSError):
         return False
     shutil.rmtree(trash, ignore_errors=True)
     return True
+
+
+def no_locks(folder: Path, error: Exception) -> str:
+    """Return the message about a folder whose file system refuses a lock, other than to wait."""
+    reason = getattr(error.__cause__, "strerror", None) or str(error)
+    return (
+        f"{folder} is on a file system where files cannot be locked ({reason}), so two writers "
+        "could damage it, and nothing was changed. Copy the brain to a local disk to change it."
+    )

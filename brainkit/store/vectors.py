@@ -10,7 +10,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from brainkit.store import hnsw
 from brainkit.store.hnsw import Hnsw
 from brainkit.store.ranking import best_rows
 
@@ -31,18 +30,19 @@ class VectorIndex:
         self._matrix = matrix
         self._hnsw = approximate
 
+    def __len__(self) -> int:
+        return len(self._matrix)
+
     @property
     def dim(self) -> int:
         """Length of a vector."""
         return int(self._matrix.shape[1])
 
     def holds(self, matrix: Floats) -> bool:
-        """Tell whether these are exactly the vectors searched, and HNSW has each nonzero one."""
+        """Tell whether these are exactly the vectors searched, and HNSW knows each nonzero one."""
         if not np.array_equal(self._matrix, matrix):
             return False
-        if self._hnsw is None:
-            return True
-        return len(self._hnsw) == len(hnsw.different(matrix, hnsw.first_of_equals(matrix)))
+        return self._hnsw is None or self._hnsw.holds(matrix)
 
     def similarities(self, query: Floats, rows: Rows | slice) -> Floats:
         """Return the cosine similarity (1 - cosine distance, -1 to 1) of each row to a unit query.

@@ -2,7 +2,7 @@
 
     python tests/bench/graph_speed.py --relations 1000000 --chunks 100000
 
-The texts and vectors are those of ``speed.py``, the graph that of ``graph_scale.py``: no model
+The texts and vectors are those of ``suite.py``, the graph that of ``graph_scale.py``: no model
 runs, and embedding the question is left out. Each question names one or two entities beside a few
 words of the corpus; the entities are drawn as the ends of relations are, so hubs come often.
 """

@@ -2,7 +2,7 @@
 
     python tests/bench/probe.py BRAIN QUESTIONS
 
-Prints one JSON object. QUESTIONS is a text file with one a line; speed.py writes it.
+Prints one JSON object. QUESTIONS is a text file with one a line; opening.py writes it.
 """
 
 from __future__ import annotations

@@ -86,16 +86,39 @@ def test_ingest_pays_once_and_queries_find_the_server_again(
     assert json.loads(planned.stdout)["reports"][0]["bill"]["texts"] == 0
 
 
-def test_a_cap_ends_with_what_to_do(run: Any, notes: Path, server: Any) -> None:
-    """The longest text goes first, and 40 words do not fit into half of 14 tokens."""
+def sent(server: Any, loopback: ModuleType) -> list[list[str]]:
+    return [r["input"] for _, r, _ in server.requests if not loopback.is_probe(r)]
+
+
+def test_a_cap_ends_with_what_to_do(
+    run: Any, notes: Path, server: Any, loopback: ModuleType
+) -> None:
+    """The shorter text goes first, to see how the server counts; 40 words do not fit then."""
     (notes / "b.md").write_text("go " * 40)
     result = run("ingest", "notes", *options(server, "--max-tokens", "14"))
     assert result.exit_code == 2
-    assert "Stopped before max_tokens=14 would be passed: 0 of 2 texts" in result.stderr
-    assert server.requests[1:] == [], "but for the probe"
+    assert "Stopped before max_tokens=14 would be passed: 1 of 2 texts" in result.stderr
+    assert len(sent(server, loopback)) == 1
     result = run("ingest", "notes", *options(server, "--max-tokens", "90"))
     assert result.exit_code == 0
-    assert len(server.requests[2:]) == 2
+    assert len(sent(server, loopback)) == 2
+
+
+def test_reembed_plans_moves_and_says_what_it_cost(
+    run: Any, notes: Path, server: Any, loopback: ModuleType
+) -> None:
+    where = ("--embed-model", "mine", "--base-url", server.base_url)
+    assert run("ingest", "notes", "--exclude", "secret.py", "--embedder", "static").exit_code == 0
+    plan = json.loads(run("reembed", "openai", "--plan", *where, "--json").stdout)
+    assert (plan["chunks"], plan["embedded"], plan["dry_run"]) == (3, 3, True)
+    assert (plan["bill"]["texts"], plan["bill"]["tokens"]) == (2, 12)
+    assert sent(server, loopback) == []
+    assert "static" in json.loads(run("info", "--json").stdout)["embedder"]
+    done = run("reembed", "openai", *where)
+    assert "3 chunks, now with vectors of openai mine (16 dims)" in done.stdout
+    assert "2 texts sent of 3 chunks (1 duplicate); 9 tokens" in done.stdout
+    assert "openai mine" in json.loads(run("info", "--json").stdout)["embedder"]
+    assert run("reembed", "static", "--max-cost", "1").exit_code == 2
 
 
 @pytest.mark.parametrize(

@@ -122,17 +122,47 @@ def test_two_identities_do_not_mix_even_at_equal_dimension(
     assert len(list(cache.path.parent.glob("*.sqlite"))) == 2
 
 
-def test_identities_that_only_their_probes_part_do_not_mix(tmp_path: Path) -> None:
-    first, near, far = (dataclasses.replace(IDENTITY, probes=(p,)) for p in (0.5, 0.51, 0.9))
+@pytest.mark.parametrize("probes", [(0.9,), None])
+def test_identities_that_only_their_probes_part_have_files_of_their_own(
+    probes: tuple[float, ...] | None, tmp_path: Path
+) -> None:
+    """As two models under one name: a brain that goes to and fro pays for each once."""
+    first, near = (dataclasses.replace(IDENTITY, probes=(p,)) for p in (0.5, 0.51))
+    far = dataclasses.replace(IDENTITY, probes=probes)
     with EmbeddingCache(tmp_path, first) as cache:
         cache.put_many(hashes(0, 2), vectors(0, 2))
-    with EmbeddingCache(tmp_path, near) as same:
-        assert_kept(same, 0, 2)
     with EmbeddingCache(tmp_path, far) as other:
         assert other.get_many(hashes(0, 2)) == {}
-        assert "belongs to another embedder" in (other.note or "")
-        other.put_many(hashes(0, 1), vectors(5, 6))
-        assert other.count == 1
+        other.put_many(hashes(0, 2), vectors(5, 7))
+    with EmbeddingCache(tmp_path, near) as same:
+        assert_kept(same, 0, 2)
+    with EmbeddingCache(tmp_path, far) as again:
+        np.testing.assert_array_equal(
+            again.get_many(hashes(0, 1))[hashes(0, 1)[0]], vectors(5, 6)[0]
+        )
+        assert (again.count, again.note) == (2, None)
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == [f"{IDENTITY.digest}-2.sqlite", f"{IDENTITY.digest}.sqlite"]
+
+
+def test_a_second_damaged_file_does_not_replace_the_first(cache: EmbeddingCache) -> None:
+    for number in range(3):
+        cache.close()
+        cache.path.parent.mkdir(exist_ok=True)
+        cache.path.write_text(f"not a database {number} " * 100)
+        assert cache.get_many(hashes(0, 1)) == {}
+    aside = sorted(cache.path.parent.glob("*.damaged*"))
+    assert [path.suffix for path in aside] == [".damaged", ".damaged-2", ".damaged-3"]
+    assert [path.read_text()[:16][-1] for path in aside] == ["0", "1", "2"]
+
+
+def test_begin_makes_the_file_or_says_why_not(cache: EmbeddingCache, tmp_path: Path) -> None:
+    assert cache.begin() is cache.fault is None
+    assert cache.path.exists()
+    (tmp_path / "file").write_text("in the way")
+    with EmbeddingCache(tmp_path / "file", IDENTITY) as other:
+        assert "cannot be written" in (other.begin() or "")
+        assert other.fault == other.note
 
 
 @pytest.mark.parametrize("shape", [(1, 4), (2, 3), (3, 4), (8,)])

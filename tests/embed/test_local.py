@@ -53,6 +53,11 @@ def test_only_a_query_gets_the_prefix(local: LocalEmbedder) -> None:
     assert not np.array_equal(question, as_document)
 
 
+@pytest.mark.parametrize(("workers", "texts"), [(2, 32), (5, 30), (6, 30), (8, 32), (40, 40)])
+def test_a_batch_has_as_many_texts_for_each_worker(workers: int, texts: int) -> None:
+    assert LocalEmbedder(workers=workers).batch_size == texts
+
+
 WORDS = st.sampled_from(["graph", "the", "BM25", "cosine", "東京", "getUserName", "🙂", "\ud800"])
 TEXTS = st.lists(st.lists(WORDS, max_size=60).map(" ".join), min_size=1, max_size=6)
 

@@ -15,6 +15,7 @@ import pytest
 import brainkit
 from brainkit.embed import Identity
 from brainkit.embed.openai import OpenAIEmbedder, reopened
+from brainkit.embed.vectors import PROBES
 from brainkit.errors import (
     BudgetReached,
     EmbedderFailed,
@@ -49,7 +50,9 @@ def embedder(server: Any, model: str = "mine", **options: Any) -> OpenAIEmbedder
 
 
 def asked(server: Any) -> list[list[str]]:
-    return [request["input"] for _, request, _ in server.requests]
+    """The texts of each request, but for probes."""
+    every = [request["input"] for _, request, _ in server.requests]
+    return [texts for texts in every if len(texts) == 1 or not set(texts) <= set(PROBES)]
 
 
 def test_documents_come_back_in_order_and_of_length_1(good: Any, loopback: ModuleType) -> None:
@@ -79,24 +82,27 @@ def test_a_question_is_asked_once(good: Any) -> None:
     assert asked(good).count(["alpha"]) == 1
 
 
-def test_openais_own_models_are_known_without_a_request(good: Any) -> None:
-    known = embedder(good, "text-embedding-3-large")
-    short = embedder(good, "text-embedding-3-small", dimensions=256)
+def test_only_openais_own_models_at_openai_are_known_without_a_request(good: Any) -> None:
+    known = OpenAIEmbedder("text-embedding-3-large")
     assert (known.identity.dim, known.max_tokens, known.identity.probes) == (3072, 8191, None)
-    assert short.identity.dim == 256
-    assert good.requests == []
+    assert OpenAIEmbedder("text-embedding-3-small", dimensions=256).identity.dim == 256
     other = embedder(good)
     assert (other.identity.dim, other.max_tokens) == (DIM, 512)
     assert other.identity.probes
     assert len(good.requests) == 1
 
 
-@pytest.mark.parametrize("first", [OpenAIEmbedder(), OpenAIEmbedder("text-embedding-3-small")])
-def test_a_name_of_openais_is_the_same_space_anywhere(first: OpenAIEmbedder, good: Any) -> None:
-    there = embedder(good, first.model)
+@pytest.mark.parametrize(("model", "dim"), [("text-embedding-3-large", 3072),
+                                            ("text-embedding-3-small", 1536)])  # fmt: skip
+def test_a_name_of_openais_is_believed_at_openai_and_asked_for_elsewhere(
+    model: str, dim: int, serve: Serve, loopback: ModuleType
+) -> None:
+    server = serve(lambda path, request, nth: loopback.embeddings(request, dim=dim))
+    first, there = OpenAIEmbedder(model), embedder(server, model)
     assert there.identity.agrees(first.identity)
+    assert (first.identity.probes, len(there.identity.probes or ())) == (None, 32)
     assert first.identity.address == "openai"
-    assert there.identity.address == good.base_url
+    assert there.identity.address == server.base_url
 
 
 def test_another_model_under_one_name_is_noticed(serve: Serve, loopback: ModuleType) -> None:
@@ -138,7 +144,17 @@ def test_asked_dimensions_are_part_of_the_identity(good: Any) -> None:
         ({"max_cost": 1, "base_url": "http://localhost:1/v1"}, "is not known"),
         ({"base_url": "localhost:8080"}, "is no address"),
         ({"key": "sk-text"}, "key is a text"),
-        ({"timeout": 0}, "more than 0 seconds"),
+        ({"timeout": 0}, "timeout_seconds=0: allowed is a number, above 0"),
+        ({"timeout": "60"}, "timeout_seconds='60': allowed is a number"),
+        ({"timeout": float("nan")}, "timeout_seconds=nan"),
+        ({"timeout": float("inf")}, "timeout_seconds=inf"),
+        ({"timeout": True}, "timeout_seconds=True"),
+        ({"retries": 1.5}, "retries=1.5: allowed is a whole number, 0 or more"),
+        ({"retries": -1}, "retries=-1"),
+        ({"max_tokens": float("inf")}, "max_tokens=inf: give a whole number"),
+        ({"max_tokens": True}, "max_tokens=True"),
+        ({"max_cost": float("inf")}, "max_cost=inf: give a number"),
+        ({"max_cost": "1"}, "max_cost='1': give a number"),
         ({"headers": {"x": "line\nend"}}, "cannot be sent"),
     ],
 )
@@ -161,7 +177,7 @@ def test_prefixes_go_before_texts_of_their_role(good: Any) -> None:
     one = embedder(good, query_prefix="query: ", document_prefix="passage: ")
     one.embed_documents(["alpha"])
     one.embed_query("beta")
-    assert asked(good)[1:] == [["passage: alpha"], ["query: beta"]]
+    assert asked(good) == [["passage: alpha"], ["query: beta"]]
     assert (one.identity.query_prefix, one.identity.document_prefix) == ("query: ", "passage: ")
 
 
@@ -171,14 +187,14 @@ def test_batches_keep_to_the_number_of_texts_and_to_the_tokens(
     monkeypatch.setattr("brainkit.hosted.batches.BATCH_TOKENS", 10)
     one = embedder(good, batch_size=4, concurrency=1)
     one.embed_documents([*["one two three four five six"] * 3, *["short"] * 6])
-    sizes = [len(texts) for texts in asked(good)[1:]]
+    sizes = [len(texts) for texts in asked(good)]
     assert sizes == [1, 1, 4, 3], "6, 6, 6 + 1 + 1 + 1 tokens and 4 texts, and the rest"
 
 
 def test_a_text_beyond_the_window_loses_its_end(good: Any) -> None:
     one = embedder(good, window=3)
     one.embed_documents(["one two three four five"])
-    assert asked(good)[1:] == [["one two three"]]
+    assert asked(good) == [["one two three"]]
     assert one.identity.max_tokens == 3
 
 
@@ -186,7 +202,7 @@ def test_blank_texts_and_lone_surrogates_are_no_error(good: Any) -> None:
     vectors = embedder(good).embed_documents(["  ", "alpha \ud800"])
     assert np.isnan(vectors[0]).all()
     assert not np.isnan(vectors[1]).any()
-    assert asked(good)[1:] == [["alpha ?"]]
+    assert asked(good) == [["alpha ?"]]
 
 
 def test_base64_is_read_though_numbers_were_asked_for(serve: Serve, loopback: ModuleType) -> None:
@@ -223,7 +239,7 @@ def test_the_key_is_asked_for_at_each_request(good: Any) -> None:
     one.embed_query("alpha")
     now[0] = "second-key\n"
     one.embed_query("beta")
-    sent = [headers["authorization"] for *_, headers in good.requests]
+    sent = [headers["authorization"] for *_, headers in good.requests[1:]]
     assert sent == ["Bearer first-key", "Bearer second-key"]
 
 
@@ -266,10 +282,10 @@ def test_an_exported_brain_is_the_same_model_elsewhere(good: Any, tmp_path: Path
     with brainkit.open(tmp_path / "x.brain", embedder=embedder(good)) as brain:
         brain.ingest_texts([{"id": "a", "text": "alpha beta"}], progress=False)
         brain.export(tmp_path / "x.zip")
-    before = len(good.requests)
+    before = len(asked(good))
     with brainkit.import_brain(tmp_path / "x.zip", tmp_path / "y.brain") as brain:
         assert brain.query("alpha", mode="vector").results[0].source == "a"
-    assert asked(good)[before + 1 :] == [["alpha"]], "nothing is embedded again"
+    assert asked(good)[before:] == [["alpha"]], "nothing is embedded again"
 
 
 def test_openais_models_are_reopened_as_they_were() -> None:
@@ -300,7 +316,7 @@ def test_a_cap_stops_before_it_is_passed_and_the_next_run_pays_for_the_rest(
     with brainkit.open(tmp_path / "x.brain", embedder=capped) as brain:
         with pytest.raises(BudgetReached, match=r"max_tokens=100 .*of 40 texts are embedded"):
             brain.ingest_texts(records, progress=False)
-        first = [text for texts in asked(good)[1:] for text in texts]
+        first = [text for texts in asked(good) for text in texts]
         assert 40 <= 5 * len(first) <= 100, "as much as fits, and no more"
         assert brain.query("alpha", mode="bm25").results == (), "nothing half done is shown"
     with brainkit.open(tmp_path / "x.brain", embedder=embedder(good, **options)) as brain:
@@ -330,14 +346,14 @@ def test_what_a_server_takes_is_learned_and_remembered(
     texts = [f"alpha number{n}" for n in range(64)]
     vectors = embedder(server, batch_size=32, concurrency=1).embed_documents(texts)
     assert not np.isnan(vectors).any()
-    sizes = [len(texts) for texts in asked(server)[1:]]
+    sizes = [len(texts) for texts in asked(server)]
     assert sizes[:3] == [32, 16, 8]
     assert set(sizes[3:]) == {8, 16}, "16 was tried again for the other half"
     kept = (tmp_path / "cache" / "servers.json").read_text()
     assert '"batch_texts": 8' in kept
-    again = len(server.requests)
+    again = len(asked(server))
     embedder(server, batch_size=32).embed_documents(texts)
-    assert {len(texts) for texts in asked(server)[again + 1 :]} == {8}, "a new session knows it"
+    assert {len(texts) for texts in asked(server)[again:]} == {8}, "a new session knows it"
 
 
 def test_repr_and_info_name_the_model_and_no_key(

@@ -17,7 +17,14 @@ import pytest
 import brainkit
 from brainkit.embed.openai import OpenAIEmbedder
 from brainkit.engine import Engine
-from brainkit.errors import BudgetReached, EmbedderMismatch, EndpointUnavailable, SecretsFound
+from brainkit.errors import (
+    BrainNotWritten,
+    BudgetReached,
+    EmbedderFailed,
+    EmbedderMismatch,
+    EndpointUnavailable,
+    SecretsFound,
+)
 from brainkit.models import QueryRequest
 
 Serve = Callable[..., Any]
@@ -199,6 +206,117 @@ def test_a_text_that_the_new_model_refuses_is_said_and_found_by_its_words(
         assert "'alpha number33': HTTP 400: not this one" in caplog.text
         assert brain.query("number33", mode="bm25").results[0].source == "r33"
         assert brain.check()
+
+
+def test_a_switch_has_a_plan_and_a_bill(serve: Serve, models: Any, tmp_path: Path) -> None:
+    """By estimate each text is 1 + 2 + 1 tokens, a number last; the server counts 2 words."""
+    server = serve(models)
+    price = brainkit.Price(1_000_000)
+    with filled(tmp_path / "x.brain", embedder(server, "old")) as brain:
+        plan = brain.plan_reembed(embedder(server, "new", price=price))
+        assert (plan, plan.embedded, plan.reused, plan.dry_run) == (60, 60, 0, True)
+        assert plan.bill is not None
+        assert (plan.bill.texts, plan.bill.tokens, plan.bill.cost) == (60, 240, 240.0)
+        assert not [text for text in models.answered if text.startswith("alpha number")]
+        assert brain.info().embedder == "openai old (16 dims)"
+        with pytest.raises(BudgetReached):
+            brain.reembed(embedder(server, "new", max_tokens=60), progress=False)
+        again = brain.plan_reembed(embedder(server, "new", price=price))
+        assert again.bill is not None
+        assert 0 < again.reused == again.bill.kept == 60 - again.bill.texts
+        done = brain.reembed(embedder(server, "new", price=price), progress=False)
+        assert (done, done.embedded, done.reused) == (60, again.embedded, again.reused)
+        assert done.bill is not None
+        assert done.bill.tokens == 2 * done.embedded
+        assert "60 chunks, now with vectors of openai new (16 dims)" in repr(done)
+
+
+def test_a_model_that_refuses_every_text_leaves_the_brain_as_it_is(
+    serve: Serve, models: Any, tmp_path: Path
+) -> None:
+    server = serve(models)
+    models.poison = "alpha"
+    with filled(tmp_path / "x.brain", embedder(server, "old")) as brain:
+        with pytest.raises(EmbedderFailed, match=r"none of 60 chunks .*keeps the vectors"):
+            brain.reembed(embedder(server, "new"), progress=False)
+        assert brain.query("alpha number7", mode="vector").results[0].source == "r7"
+
+
+def test_a_secret_in_a_title_is_not_sent_by_a_switch(
+    serve: Serve, models: Any, tmp_path: Path, word_vectors: Any
+) -> None:
+    server = serve(models)
+    with brainkit.open(tmp_path / "x.brain", embedder=word_vectors) as brain:
+        titled = {"id": "s", "title": f"token = {TOKEN}", "text": "alpha"}
+        brain.ingest_texts([*RECORDS[:3], titled], progress=False)
+        for move in (brain.plan_reembed, brain.reembed):
+            with pytest.raises(SecretsFound, match="Nothing was sent"):
+                move(embedder(server, "new"))
+    assert TOKEN not in json.dumps([request for _, request, _ in server.requests])
+
+
+class Weights:
+    """One model name whose weights can change: all signs turned."""
+
+    def __init__(self, loopback: ModuleType) -> None:
+        self._loopback = loopback
+        self.sign = 1
+        self.paid: Counter[str] = Counter()
+
+    def __call__(self, path: str, request: dict[str, Any], nth: int) -> Any:
+        answer = self._loopback.embeddings(request)
+        if not self._loopback.is_probe(request):
+            self.paid.update(request["input"])
+        for row in answer["data"]:
+            row["embedding"] = [self.sign * number for number in row["embedding"]]
+        return answer
+
+
+@pytest.mark.parametrize("model", ["mine", "text-embedding-3-small"])
+def test_weights_that_change_within_a_session_are_noticed_before_anything_is_mixed(
+    model: str, serve: Serve, loopback: ModuleType, tmp_path: Path
+) -> None:
+    weights = Weights(loopback)
+    server = serve(weights)
+    one = embedder(server, model, dimensions=DIM)
+    with filled(tmp_path / "x.brain", one) as brain:
+        weights.sign = -1
+        with pytest.raises(EmbedderMismatch, match="another model serves that name now"):
+            brain.ingest_texts([{"id": "new", "text": "alpha zulu"}], progress=False)
+        assert "alpha zulu" not in weights.paid
+        with pytest.raises(EmbedderMismatch):
+            brain.query("alpha number7", mode="vector")
+        assert brain.reembed(one, progress=False) == 60
+        assert brain.query("alpha number8", mode="vector").results[0].source == "r8"
+        weights.sign = 1
+        before = weights.paid.total()
+        assert brain.reembed(embedder(server, model, dimensions=DIM), progress=False).reused == 60
+        assert weights.paid.total() == before, "both models' vectors were kept, apart"
+
+
+def test_another_model_behind_a_name_of_openais_is_refused_in_the_next_session(
+    serve: Serve, loopback: ModuleType, tmp_path: Path
+) -> None:
+    weights = Weights(loopback)
+    server = serve(weights)
+    path = tmp_path / "x.brain"
+    filled(path, embedder(server, "text-embedding-3-small", dimensions=DIM)).close()
+    weights.sign = -1
+    with pytest.raises(EmbedderMismatch):
+        brainkit.open(path, embedder=embedder(server, "text-embedding-3-small", dimensions=DIM))
+
+
+def test_what_could_not_be_kept_is_not_paid_for(serve: Serve, models: Any, tmp_path: Path) -> None:
+    server = serve(models)
+    path = tmp_path / "x.brain"
+    with brainkit.open(path, embedder=embedder(server, "new")) as brain:
+        (path / "embeddings").write_text("in the way")
+        with pytest.raises(BrainNotWritten, match="nothing more is sent: make the folder writable"):
+            brain.ingest_texts(RECORDS, progress=False)
+        assert not [text for text in models.answered if text.startswith("alpha number")]
+        (path / "embeddings").unlink()
+        assert brain.ingest_texts(RECORDS, progress=False).embedded == 60
+    assert paid_once(models)
 
 
 def test_what_looks_like_a_secret_is_not_sent_by_a_switch(

@@ -11,6 +11,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socket import SO_LINGER, SOL_SOCKET
 from typing import Any
 
+from brainkit.embed.vectors import PROBES
+
 Answer = dict[str, Any]
 Script = Callable[[str, Answer, int], "Reply | Answer"]
 
@@ -96,6 +98,11 @@ def embeddings(request: Answer, *, dim: int = 16) -> Answer:
         ],
         "usage": {"prompt_tokens": billed, "total_tokens": billed},
     }
+
+
+def is_probe(request: Answer) -> bool:
+    """Whether a request asks which model this is, and not for vectors to keep."""
+    return len(request["input"]) > 1 and set(request["input"]) <= set(PROBES)
 
 
 class Loopback:

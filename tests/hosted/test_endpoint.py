@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import openai
 import pytest
 
 from brainkit.errors import EndpointUnavailable, InvalidSetting
@@ -95,3 +101,59 @@ def test_a_key_function_that_fails_still_lets_errors_be_told() -> None:
         raise RuntimeError("vault closed")
 
     assert Endpoint(key=key).told(ValueError("x")) == "ValueError: x"
+
+
+def test_a_key_in_the_query_of_an_address_is_shown_nowhere(
+    serve: Callable[..., Any], loopback: ModuleType, caplog: pytest.LogCaptureFixture
+) -> None:
+    server = serve(lambda path, request, nth: loopback.error(404, f"no {path}"))
+    given = f"{server.base_url}?subscription-key=sec%2Fret-word&api-version=2024-10-21"
+    one = Endpoint(base_url=given, key=lambda: "", retries=0)
+    with (
+        caplog.at_level(logging.DEBUG),
+        one.client() as client,
+        pytest.raises(openai.NotFoundError) as caught,
+    ):
+        client.embeddings.create(model="mine", input="alpha")
+    assert server.requests[0][0].count("subscription-key=sec%2Fret-word") == 1, "it was sent"
+    assert "HTTP Request: POST" in caplog.text
+    for shown in (caplog.text, repr(one), one.told(caught.value), str(one.fatal(caught.value))):
+        assert "ret-word" not in shown
+    assert "api-version=2024-10-21" in caplog.text
+    assert server.base_url in repr(one)
+
+
+@pytest.mark.parametrize(
+    "given", ["htps://x/v1?key=precious", "x/v1#precious", "http://ann:precious@[/v1"]
+)
+def test_what_is_no_address_is_told_without_what_may_be_a_key(given: str) -> None:
+    with pytest.raises(InvalidSetting, match="is no address") as caught:
+        Endpoint(base_url=given)
+    assert "precious" not in str(caught.value)
+
+
+@pytest.mark.parametrize("named", ["in the call", "by the variable"])
+def test_what_the_library_adds_by_itself_goes_only_where_it_belongs(
+    named: str, serve: Callable[..., Any], loopback: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = serve(lambda path, request, nth: loopback.embeddings(request))
+    monkeypatch.setenv(
+        "OPENAI_CUSTOM_HEADERS", "X-Gate: gate-precious\nAuthorization: Bearer other-precious"
+    )
+    monkeypatch.setenv("OPENAI_ORG_ID", "org-precious")
+    monkeypatch.setenv("OPENAI_PROJECT_ID", "proj-precious")
+    if named == "by the variable":
+        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
+    given = {"base_url": server.base_url} if named == "in the call" else {}
+    one = Endpoint(**given, key=lambda: "sk-own-key", headers={"X-Own": "mine"})  # type: ignore[arg-type]
+    with one.client() as client:
+        client.embeddings.create(model="mine", input=["alpha"])
+    ((_, _, headers),) = server.requests
+    assert headers["x-own"] == "mine"
+    if named == "in the call":
+        assert headers["authorization"] == "Bearer sk-own-key"
+        assert "precious" not in str(headers)
+    else:
+        assert (headers["x-gate"], headers["openai-project"]) == ("gate-precious", "proj-precious")
+    for secret in ("gate-precious", "org-precious", "proj-precious", "other-precious"):
+        assert secret not in one.told(ValueError(f"bad header {secret}"))

@@ -6,34 +6,52 @@ import hashlib
 import json
 import socket
 import sys
+import threading
 import time
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from brainkit.hosted import Price
 from brainkit.hosted.known import Known, Memory, cache_folder
 from brainkit.hosted.pace import Failure, Pace
 from brainkit.hosted.spending import Cap, Spending
-from brainkit.hosted.tokens import beginning, counter, estimated
+from brainkit.hosted.tokens import beginning, billable, counter, estimated
 
 
-def test_half_of_a_cap_goes_out_before_the_server_has_counted() -> None:
+def test_a_fifth_of_a_cap_goes_out_before_the_server_has_counted() -> None:
     """Then 20 tokens are booked where 10 were estimated: (100 - 20) / 2 = 40 estimated ones fit."""
     spending = Spending(price=None, cap=Cap(max_tokens=100))
-    assert spending.room() == 50
+    assert (spending.room(), spending.careful) == (20, True)
     spending.reserve(10)
-    assert spending.room() == 40
+    assert spending.room() == 10
     spending.book(10, tokens=20)
-    spending.release(10)
-    assert spending.room() == 40
+    assert (spending.room(), spending.careful) == (40, False)
     assert str(spending) == "20 tokens"
+    spending.reserve(10)
+    spending.book(10, tokens=5)
+    assert spending.room() == 37, "(100 - 25) / 2: what counted most holds"
+
+
+def test_a_first_request_is_trusted_alone_and_another_attempt_has_to_fit() -> None:
+    """62 of 100 go as the first; garbled, they may be paid for, and 124 would be too many."""
+    spending = Spending(price=None, cap=Cap(max_tokens=100))
+    assert spending.trusts(62)
+    assert not spending.trusts(101)
+    spending.reserve(62)
+    assert spending.admits(62)
+    assert not spending.trusts(1)
+    spending.book_in_vain(62)
+    assert not spending.admits(62)
+    assert spending.tokens == 62
 
 
 def test_the_lower_of_two_caps_holds_and_is_named() -> None:
     """$0.05 at $1,000 per million tokens are 50 tokens."""
     both = Spending(price=Price(1000), cap=Cap(max_cost=0.05, max_tokens=60))
-    assert both.room() == 25
+    assert both.room() == 10
     assert both.cap_reached() == "max_cost=$0.0500"
     lower = Spending(price=Price(1000), cap=Cap(max_cost=0.07, max_tokens=60))
     assert lower.cap_reached() == "max_tokens=60"
@@ -79,6 +97,27 @@ def test_estimates_of_lines_add_up_and_beginnings_hold_no_more() -> None:
         cut = beginning(text, most)
         assert estimated(cut) <= most
         assert text.startswith(cut)
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),  # as OpenAI's cl100k_base counts them
+    [
+        ("\u12a0\u121b\u122d\u129b " * 10, 121),  # Ethiopic
+        ("aZ" * 20, 40),
+        ("\n" * 50 + "\t \t " * 20, 43),
+        ("\U0001f600" * 10, 20),
+        ("\t\t\tx\n" * 10, 30),
+        ("q8Zr4mT1xKc7Vb2NwE5yLs9Gd3HfJ6pAoU0iq8Zr" * 4, 149),
+        ("\u2211\u222b\u2264\u2265\u2260\u2192\u21d2\u2200\u2203\u2208\u2209", 24),
+    ],
+)
+def test_what_is_billed_is_not_above_the_estimate_for_caps(text: str, tokens: int) -> None:
+    assert estimated(text) < tokens <= billable(text)
+
+
+@given(st.text(st.one_of(st.characters(), st.sampled_from("abXY01 \n\t.,\u0436"))))
+def test_what_may_be_billed_is_never_below_the_plain_estimate(text: str) -> None:
+    assert billable(text) >= estimated(text)
 
 
 _TIKTOKEN = """
@@ -172,14 +211,20 @@ def test_one_that_is_told_to_wait_holds_the_others_back_too() -> None:
         waits.append(seconds)
         now[0] += seconds
 
+    ended = threading.Event()
     pace = Pace(5, clock=lambda: now[0], sleep=sleep, chance=lambda: 1.0)
-    pace.wait()
+    assert pace.wait(ended)
     assert pace.again(Failure("busy", "429", retry_after_seconds=4), 1)
-    pace.wait()
+    assert pace.wait(ended)
     assert waits == [4.25], "a quarter of a second by chance, on top of what was asked"
     assert pace.again(Failure("broken", "500"), 2)
-    pace.wait()
+    assert pace.wait(ended)
     assert waits[1:] == [1.5], "2 s less a quarter by chance"
+    assert pace.again(Failure("busy", "429", retry_after_seconds=9), 1)
+    assert not pace.wait(ended, within=5), "whoever cannot wait so long is told at once"
+    ended.set()
+    assert pace.wait(ended), "and a run that has ended waits for nothing"
+    assert len(waits) == 2
     assert not pace.again(Failure("busy", "429"), 6)
     assert not pace.again(Failure("busy", "429", retry_after_seconds=121), 1)
     assert not pace.again(Failure("refused", "400"), 1)

@@ -8,8 +8,11 @@ from pathlib import Path
 import bm25s
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from brainkit.store.keywords import KeywordIndex
+from brainkit.store.keywords import FILES, KeywordIndex
+from brainkit.store.moved import Moved
 
 # Four documents of the terms 3 = cat, 5 = dog, 8 = owl; the gaps are terms that nothing holds now.
 DOCUMENTS = [[3, 3, 5], [3], [5, 8, 8, 8], []]
@@ -121,3 +124,49 @@ def test_other_k1_and_b_give_what_an_index_built_with_them_gives(
         (id_,) = ids(keywords, word)
         parts, _ = keywords.postings(id_, rows, k1=k1, b=b)
         assert parts.tolist() == fresh.get_scores([word]).tolist()
+
+
+def built(documents: list[list[int]]) -> KeywordIndex:
+    flat = np.array([id_ for document in documents for id_ in document], np.int32)
+    lengths = np.array([len(document) for document in documents], np.int32)
+    return KeywordIndex.build(flat, lengths, {id_: f"t{id_}" for id_ in range(24)})
+
+
+known = st.lists(st.integers(0, 11), max_size=9)
+any_ = st.lists(st.integers(0, 23), max_size=9)  # 12 to 23 are new terms
+
+
+@given(
+    before=st.lists(known, max_size=8),
+    stay=st.lists(st.booleans(), min_size=8, max_size=8),
+    new=st.lists(st.tuples(st.integers(0, 8), any_), max_size=5),
+)
+def test_an_index_that_follows_is_the_one_built_anew(
+    before: list[list[int]],
+    stay: list[bool],
+    new: list[tuple[int, list[int]]],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """Whatever went, came and moved up or down: byte for byte, so in every score."""
+    used = {id_ for document in before for id_ in document}
+    rows = [(key, before[key]) for key in range(len(before)) if stay[key]]
+    for number, (place, document) in enumerate(new):
+        fresh = [id_ for id_ in document if id_ in used or id_ > 11]  # ids are never given again
+        rows.insert(min(place, len(rows)), (100 + number, fresh))
+    moved = Moved.between(
+        np.arange(len(before), dtype=np.int32), np.array([key for key, _ in rows], np.int32)
+    )
+    added = [rows[row][1] for row in moved.added]
+    followed = built(before).moved(
+        moved,
+        np.array([id_ for document in added for id_ in document], np.int32),
+        np.array([len(document) for document in added], np.int32),
+        {id_: f"t{id_}" for document in added for id_ in document},
+    )
+    folders = [tmp_path_factory.mktemp("keywords") for _ in range(2)]
+    followed.save(folders[0])
+    built([document for _, document in rows]).save(folders[1])
+    files = [
+        {n: (folder / n).read_bytes() for n in FILES if (folder / n).exists()} for folder in folders
+    ]
+    assert files[0] == files[1]

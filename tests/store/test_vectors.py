@@ -13,6 +13,7 @@ from brainkit.engine import Engine
 from brainkit.models import QueryRequest
 from brainkit.store import hnsw
 from brainkit.store import vectors as store
+from brainkit.store.moved import Moved
 from brainkit.store.vectors import VectorIndex, measured_recall
 
 Floats = NDArray[np.float32]
@@ -133,7 +134,7 @@ def test_an_index_comes_back_from_disk(
     index = hnsw.build(matrix)
     index.save(tmp_path / "index", tmp_path / "equals.npy")
     opened = VectorIndex(
-        matrix, hnsw.open_saved(tmp_path / "index", tmp_path / "equals.npy", matrix.shape[1])
+        matrix, hnsw.open_saved(tmp_path / "index", tmp_path / "equals.npy", matrix)
     )
     built = VectorIndex(matrix, index)
     assert opened.holds(matrix)
@@ -196,3 +197,69 @@ def test_an_hnsw_index_made_again_is_the_same_file(tmp_path: Path) -> None:
         hnsw.build(matrix).save(path, tmp_path / f"{turn}.npy")
         made.append(path.read_bytes())
     assert made[0] == made[1]
+
+
+def exchanged(matrix: Floats, *, count: int, seed: int = 9) -> tuple[Floats, Moved]:
+    """Take so many rows out of a matrix, and put as many new ones in elsewhere."""
+    random = np.random.default_rng(seed)
+    keys = np.delete(np.arange(1, len(matrix) + 1), random.choice(len(matrix), count, False))
+    places = np.sort(random.choice(len(keys), count, False))
+    now = np.insert(keys, places, np.arange(count) + len(matrix) + 1).astype(np.int32)
+    moved = Moved.between(np.arange(1, len(matrix) + 1, dtype=np.int32), now)
+    other = np.empty((len(now), matrix.shape[1]), np.float32)
+    other[moved.rows[moved.kept]] = matrix[moved.kept]
+    fresh = random.standard_normal((count, matrix.shape[1]))
+    other[moved.added] = fresh / np.linalg.norm(fresh, axis=1, keepdims=True)
+    return other, moved
+
+
+def test_an_index_follows_a_matrix_that_changed(matrix: Floats, tmp_path: Path) -> None:
+    """Twice: what went is never found, what came always is, and nothing else is missed more."""
+    files = tmp_path / "index", tmp_path / "nodes.npy"
+    hnsw.build(matrix).save(*files)
+    for turn in range(2):
+        matrix, moved = exchanged(matrix, count=len(matrix) // 100, seed=turn)
+        index = hnsw.followed(*files, moved, matrix)
+        assert index is not None
+        index.save_nodes(files[1])
+        followed = VectorIndex(matrix, hnsw.open_saved(*files, matrix))
+        assert followed.holds(matrix)
+        assert not followed.holds(matrix[::-1].copy())
+        for row in moved.added:
+            rows, similar = followed.search(matrix[row], depth=3)
+            assert (rows[0], similar[0]) == (row, pytest.approx(1.0))
+        assert measured_recall(followed, matrix) >= 0.95
+        exact = VectorIndex(matrix)
+        for query in queries(matrix, 20):
+            for depth in (1, 30, len(matrix)):
+                rows, similar = followed.search(query, depth=depth)
+                assert len(rows) == len(exact.search(query, depth=depth)[0])
+                assert similar.tolist() == exact.similarities(query, rows).tolist()
+
+
+def test_what_went_leaves_room_for_what_is_near(tmp_path: Path) -> None:
+    """All the nearest are gone: the search goes on until it has as many as it was asked for."""
+    random = np.random.default_rng(4)
+    matrix = random.standard_normal((2_000, 16)).astype(np.float32)
+    matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
+    hnsw.build(matrix).save(tmp_path / "index", tmp_path / "nodes.npy")
+    nearest, _ = VectorIndex(matrix).search(matrix[0], depth=60)
+    keys = np.arange(1, 2_001, dtype=np.int32)
+    moved = Moved.between(keys, np.delete(keys, nearest))
+    left = np.delete(matrix, nearest, axis=0)
+    index = hnsw.followed(tmp_path / "index", tmp_path / "nodes.npy", moved, left)
+    assert index is not None
+    rows, _ = VectorIndex(left, index).search(matrix[0], depth=20)
+    truth, _ = VectorIndex(left).search(matrix[0], depth=20)
+    assert len(set(rows.tolist()) & set(truth.tolist())) >= 19
+
+
+def test_too_much_change_is_built_anew(matrix: Floats, tmp_path: Path) -> None:
+    files = tmp_path / "index", tmp_path / "nodes.npy"
+    hnsw.build(matrix).save(*files)
+    few, moved = exchanged(matrix, count=len(matrix) // 50)
+    assert hnsw.followed(*files, moved, few) is not None
+    many, moved = exchanged(matrix, count=len(matrix) // 20)
+    assert hnsw.followed(*files, moved, many) is None, "a tenth of it came or went"
+    wider = np.hstack([few, few])
+    assert hnsw.followed(*files, exchanged(matrix, count=len(matrix) // 50)[1], wider) is None

@@ -16,6 +16,10 @@ from brainkit.ingest.load import Unreadable
 from brainkit.settings import Settings
 
 PART_BYTES_MAX: Final = 100_000_000
+ELEMENTS_MAX: Final = 2_000_000
+"""Of a part. A book of a thousand pages has a quarter; each takes a microsecond or more."""
+DEPTH_MAX: Final = 200_000
+"""Word itself stops far below; each level that is open takes 400 bytes."""
 
 _BLOCK: Final = 65_536
 _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -36,7 +40,8 @@ def extract(raw: bytes, *, settings: Settings) -> Extracted | Unreadable:
 
     Deleted text of tracked changes is left out, as are headers, footers, comments and pictures.
     Metadata: ``title`` and ``author``. Nothing but the parts with text is unpacked, none of it
-    beyond `PART_BYTES_MAX`, and a part with a document type is refused before an entity counts.
+    beyond `PART_BYTES_MAX`, `ELEMENTS_MAX` or `DEPTH_MAX`, and a part with a document type is
+    refused before an entity counts.
     """
     if raw.startswith(_OLE):
         return Unreadable("an encrypted document, or one in the format before .docx")
@@ -45,7 +50,7 @@ def extract(raw: bytes, *, settings: Settings) -> Extracted | Unreadable:
             return _read(archive, settings)
     except (_Refused, KeyError) as error:
         return Unreadable(str(error.args[0]))
-    except (expat.ExpatError, zipfile.BadZipFile, zlib.error, EOFError) as error:
+    except (expat.ExpatError, zipfile.BadZipFile, zlib.error, EOFError, LookupError) as error:
         return Unreadable(f"damaged: {str(error)[:100]}")
     except (NotImplementedError, RuntimeError, OSError, ValueError) as error:
         return Unreadable(f"cannot be unpacked: {str(error)[:100]}")
@@ -75,8 +80,24 @@ def _parse(archive: zipfile.ZipFile, name: str, handler: _Handler) -> None:
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.buffer_text = True
     parser.StartDoctypeDeclHandler = _refuse
-    parser.StartElementHandler = handler.start
-    parser.EndElementHandler = handler.end
+    elements = depth = 0
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        nonlocal elements, depth
+        elements, depth = elements + 1, depth + 1
+        if elements > ELEMENTS_MAX:
+            raise _Refused(f"{name} has more than {ELEMENTS_MAX:,} elements, the limit")
+        if depth > DEPTH_MAX:
+            raise _Refused(f"{name} is nested more than {DEPTH_MAX:,} deep, the limit")
+        handler.start(tag, attributes)
+
+    def end(tag: str) -> None:
+        nonlocal depth
+        depth -= 1
+        handler.end(tag)
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
     parser.CharacterDataHandler = handler.data
     size = 0
     with archive.open(name) as part:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 from typing import Any, Final
+
+from brainkit.ingest.toml_text import toml_of
 
 CHARS_MAX: Final = 20_000
 DEPTH_MAX: Final = 20
@@ -31,7 +32,7 @@ def front_matter(lines: Sequence[str]) -> tuple[dict[str, Any], str | None]:
             f"front matter of {len(block):,} characters not read (the limit is {CHARS_MAX:,})",
         )
     try:
-        facts = tomllib.loads(block) if lines[0].startswith("+") else _yaml(block)
+        facts = toml_of(block) if lines[0].startswith("+") else _yaml(block)
     except ModuleNotFoundError as error:
         if error.name != "yaml":
             raise

@@ -125,6 +125,27 @@ def test_entities_are_refused_before_they_grow(refused: Refusal) -> None:
     )
 
 
+def test_a_part_of_too_many_elements_is_refused(
+    refused: Refusal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(format_, "ELEMENTS_MAX", 1_000)
+    assert refused(packed("<w:p/>" * 1_000), "a.docx") == (
+        "word/document.xml has more than 1,000 elements, the limit"
+    )
+
+
+def test_a_part_nested_too_deep_is_refused(refused: Refusal) -> None:
+    raw = packed("<w:p>" * 1_000_000)  # 400 MB, were they all opened
+    assert refused(raw, "a.docx") == (
+        "word/document.xml is nested more than 200,000 deep, the limit"
+    )
+
+
+def test_an_encoding_that_nobody_knows_is_damage(refused: Refusal) -> None:
+    raw = packed("", document='<?xml version="1.0" encoding="klingon"?><w/>')
+    assert refused(raw, "a.docx").startswith("damaged: unknown encoding")
+
+
 def test_a_part_that_unpacks_to_too_much_is_refused(
     refused: Refusal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
