@@ -86,10 +86,10 @@ class Brain(Asking, Related):
         extract: Extract = None,
         progress: bool = True,
     ) -> IngestReport:
-        """Say what ``ingest`` would do, without embedding, sending or writing anything.
+        """Say what ``ingest`` would do, without embedding, sending or writing anything of it.
 
-        With a hosted embedder, ``bill`` says how many texts and tokens it would be sent, what is
-        saved by vectors kept from before, and what the rest costs.
+        With a hosted embedder, which may be asked who it is with texts of ours, ``bill`` says how
+        many texts and tokens it would be sent, what kept vectors save, and what the rest costs.
         With ``extract``, ``estimate`` says what the model would read and what that costs.
         """
         return self._ingest(

@@ -374,7 +374,7 @@ def test_settings_out_of_range_are_named(options: dict[str, Any], told: str) -> 
         ({"base_url": "localhost:11434"}, "is no address"),
         ({"base_url": "http://me:secret@host/v1"}, "would be stored"),
         ({"key": "sk-123"}, "set OPENAI_API_KEY"),
-        ({"timeout_seconds": 0}, "more than 0 seconds"),
+        ({"timeout_seconds": 0}, "a number, above 0"),
     ],
 )
 def test_an_endpoint_refuses_what_cannot_work(options: dict[str, Any], told: str) -> None:
