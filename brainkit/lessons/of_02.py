@@ -22,7 +22,8 @@ def _best_part(answer: Answer) -> str:
 
 
 def _is_best_part(given: str, answer: Answer) -> bool:
-    return _best_part(answer) in (given, *answer.analyzer.terms(given))
+    one = answer.analyzer.terms(given) if len(given.split()) == 1 else []
+    return _best_part(answer) in (given, *one)
 
 
 def _of_the_question(given: str, answer: Answer) -> bool:

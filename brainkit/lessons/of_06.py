@@ -40,7 +40,11 @@ def hubs(brain: Brain) -> dict[str, int]:
 
 
 def _counts(brain: Brain) -> dict[str, int]:
-    return {_READER.read(name): n for name, n in hubs(brain).items()}
+    counts: dict[str, int] = {}
+    for name, n in hubs(brain).items():  # names that are read alike: the larger one is meant
+        key = _READER.read(name)
+        counts[key] = max(n, counts.get(key, 0))
+    return counts
 
 
 def _is_largest(given: str, brain: Brain) -> bool:

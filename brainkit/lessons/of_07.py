@@ -66,7 +66,7 @@ EXERCISES: Final[Mapping[int, Exercise]] = {
     3: Exercise(
         number(within=0.5),
         lambda: _WANTED * _CHUNKS / _PASS,
-        "5 / 0.02 = 250, and in half of the cases it is still too few.",
+        "5 / 0.02 = 250, and in four cases of ten it is still too few.",
         (
             Mistake(lambda: 50, "50 times 40 / 2000 is 1; five are wanted."),
             Mistake(lambda: _CHUNKS, "that is everything; less is enough on average."),

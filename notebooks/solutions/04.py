@@ -1,6 +1,6 @@
 """Solutions of lesson 04. Each is what the learner would write in place of the dots."""
 
-prediction = "c"  # first on neither side, good on both
+prediction = "c"  # first on neither side, bad on neither
 
 answer_1 = 0.25 * 0.28 / 0.96 + 0.75 * 0.9304 / 1.2718
 
