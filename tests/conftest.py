@@ -150,6 +150,17 @@ def start_chromium(
     return start
 
 
+@pytest.fixture
+def page(chromium: Any) -> Iterator[Any]:
+    """A tab that must end without an error and without having asked for more than its file."""
+    tab = chromium.page()
+    yield tab
+    errors, asked = tab.errors, tab.requests
+    tab.close()
+    assert errors == []
+    assert asked == []
+
+
 @pytest.fixture(scope="session")
 def loopback(load: Callable[[str], ModuleType]) -> ModuleType:
     """tests/hosted/loopback.py: an OpenAI-compatible server, and the answers it can give."""

@@ -23,6 +23,14 @@ EMBEDDERS = ("local", "static", "openai")
 MODEL = "gpt-4.1-mini"  # of extract.llm, which help does not load; a test compares the two
 EMBED_MODEL = "text-embedding-3-large"  # of embed.openai, likewise
 
+embed_model_option = click.option(
+    "--embed-model",
+    metavar="NAME",
+    help=f"The model that openai embeds with.  [default: {EMBED_MODEL}]",
+)
+dimensions_option = click.option(
+    "--dimensions", type=int, metavar="N", help="Length of its vectors, where it can be chosen."
+)
 _OPTIONS: tuple[Callable[[Function], Function], ...] = (
     click.argument("folders", nargs=-1, required=True, type=click.Path(), metavar="FOLDER..."),
     brain_option,
@@ -41,14 +49,8 @@ _OPTIONS: tuple[Callable[[Function], Function], ...] = (
         help="What makes the vectors; openai sends the texts away. Plan first: it says what that "
         "costs.  [default: the brain's own, local for a new one]",
     ),
-    click.option(
-        "--embed-model",
-        metavar="NAME",
-        help=f"The model that openai embeds with.  [default: {EMBED_MODEL}]",
-    ),
-    click.option(
-        "--dimensions", type=int, metavar="N", help="Length of its vectors, where it can be chosen."
-    ),
+    embed_model_option,
+    dimensions_option,
     click.option(
         "--chunk-tokens",
         type=int,

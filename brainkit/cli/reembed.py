@@ -8,7 +8,12 @@ from pathlib import Path
 import click
 
 from brainkit.cli.brains import brain_option, existing, opened
-from brainkit.cli.ingest import EMBED_MODEL, EMBEDDERS, hosted_embedder
+from brainkit.cli.ingest import (
+    EMBEDDERS,
+    dimensions_option,
+    embed_model_option,
+    hosted_embedder,
+)
 from brainkit.cli.output import emit, json_option, show
 
 
@@ -18,14 +23,8 @@ from brainkit.cli.output import emit, json_option, show
 @click.option(
     "--plan", "only_plan", is_flag=True, help="Say what would be sent and cost; change nothing."
 )
-@click.option(
-    "--embed-model",
-    metavar="NAME",
-    help=f"The model that openai embeds with.  [default: {EMBED_MODEL}]",
-)
-@click.option(
-    "--dimensions", type=int, metavar="N", help="Length of its vectors, where it can be chosen."
-)
+@embed_model_option
+@dimensions_option
 @click.option(
     "--base-url",
     metavar="URL",

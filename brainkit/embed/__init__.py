@@ -65,7 +65,7 @@ def resolve(embedder: str | Embedder | Callable[[list[str]], ArrayLike] | None) 
             )
         return NAMES[embedder]()
     # Looked up on the class: asking the object would run its properties, and load its model.
-    missing = [name for name in _PROTOCOL if not _has(embedder, name)]
+    missing = [name for name in _PROTOCOL if not has_attribute(embedder, name)]
     if not missing:
         return embedder  # type: ignore[return-value]  # has what the protocol asks for
     if callable(embedder):
@@ -74,11 +74,12 @@ def resolve(embedder: str | Embedder | Callable[[list[str]], ArrayLike] | None) 
         return GivenEmbedder(embedder)
     hint = (
         f"it lacks {', '.join(missing)}; pass its function instead: embedder.embed_documents"
-        if _has(embedder, "embed_documents")
+        if has_attribute(embedder, "embed_documents")
         else "allowed are a name, an Embedder, or a callable list[str] -> (n, dim)"
     )
     raise InvalidSetting(f"embedder={embedder!r:.80} is not an embedder: {hint}.")
 
 
-def _has(thing: Any, name: str) -> bool:
+def has_attribute(thing: Any, name: str) -> bool:
+    """Tell whether it has an attribute, without asking a property, which may load a model."""
     return hasattr(type(thing), name) or name in getattr(thing, "__dict__", {})

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from brainkit.embed import has_attribute
 from brainkit.errors import InvalidSetting, RerankerUnavailable, nearest
 from brainkit.rerank.base import Reranker
 from brainkit.rerank.kept import KeptScores
@@ -51,7 +52,7 @@ def _made(given: Any) -> Reranker:
         from brainkit.rerank.local import shared
 
         return shared(os.environ.get("BRAINKIT_RERANK_MODEL") or None)
-    if all(_has(given, name) for name in ("name", "sends", "scores")):
+    if all(has_attribute(given, name) for name in ("name", "sends", "scores")):
         made: Reranker = given
         return made
     if callable(given):
@@ -62,8 +63,3 @@ def _made(given: Any) -> Reranker:
         f"reranker={given!r:.80} is not a reranker; give a name, an address, a Reranker, or a "
         "callable (query, list[str]) -> scores."
     )
-
-
-def _has(thing: Any, name: str) -> bool:
-    """Tell whether it has an attribute, without asking a property, which may load a model."""
-    return hasattr(type(thing), name) or name in getattr(thing, "__dict__", {})

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from brainkit.errors import RerankerFailed
-from brainkit.rerank.base import checked
-
 
 class GivenReranker:
     """Rerank with the user's own function.
@@ -35,9 +32,6 @@ class GivenReranker:
         return any(getattr(self._function, name, False) for name in ("hosted", "sends"))
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """Return what the function says, checked. Raises RerankerFailed."""
-        try:
-            found = self._function(query, list(texts))
-        except Exception as error:
-            raise RerankerFailed(f"{self.name} raised {type(error).__name__}: {error}") from error
-        return checked(found, texts, name=self.name)
+        """Return what the function says; ``KeptScores`` checks it, and names what it raises."""
+        found: list[float] = self._function(query, list(texts))
+        return found

@@ -62,7 +62,6 @@ class HostedReranker:
             timeout_seconds=timeout_seconds,
             retries=retries,
         )
-        self._retries = retries
         self._opening = threading.Lock()
         self._opened: OpenAI | None = None
         parts = urlsplit(self._url)
@@ -114,7 +113,7 @@ class HostedReranker:
         import httpx2
 
         fault = ""
-        for attempt in range(self._retries + 1):
+        for attempt in range(self._endpoint.retries + 1):
             if attempt and time.monotonic() + _PAUSE_SECONDS > until:
                 break
             if attempt:

@@ -22,14 +22,3 @@ def chromium(start_chromium: Callable[[], Any]) -> Iterator[Any]:
     """A headless Chromium with an empty profile and no network; skips where there is none."""
     with start_chromium() as browser:
         yield browser
-
-
-@pytest.fixture
-def page(chromium: Any) -> Iterator[Any]:
-    """A tab that must end without an error and without having asked for more than its file."""
-    tab = chromium.page()
-    yield tab
-    errors, asked = tab.errors, tab.requests
-    tab.close()
-    assert errors == []
-    assert asked == []

@@ -21,17 +21,6 @@ def chromium(start_chromium: Callable[[], Any]) -> Iterator[Any]:
         yield browser
 
 
-@pytest.fixture
-def page(chromium: Any) -> Iterator[Any]:
-    """A tab that must end without an error and without having asked for more than its file."""
-    tab = chromium.page()
-    yield tab
-    errors, asked = tab.errors, tab.requests
-    tab.close()
-    assert errors == []
-    assert asked == []
-
-
 @pytest.fixture(scope="session")
 def live(load: Callable[[str], ModuleType]) -> Callable[[Any, int], Any]:
     """The n-th view of a report, from 1, as a hand moves it."""
